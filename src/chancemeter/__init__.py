@@ -1,0 +1,52 @@
+"""How much of your accuracy is luck? Chance-corrected evaluation of classifiers.
+
+Names are loaded when they are first used, so that ``import chancemeter`` costs nothing.
+Every measure of the catalogue is a name here: ``chancemeter.kappa``, ``chancemeter.mcc`` ...
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+#: Where each public name lives. Measures come on top, from the registry.
+_HOME = {
+    "ChancemeterError": "errors",
+    "InputError": "errors",
+    "UndefinedError": "errors",
+    "UnknownNameError": "errors",
+    "Measure": "registry",
+    "measure": "registry",
+    "every": "registry",
+    "get": "registry",
+}
+
+
+def _load_measures() -> None:
+    import_module("chancemeter.measures")
+    import_module("chancemeter.averaging")
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name in _HOME:
+        _load_measures()
+        found = getattr(import_module(f"chancemeter.{_HOME[name]}"), name)
+    else:
+        registry = import_module("chancemeter.registry")
+        _load_measures()
+        if name not in registry.REGISTRY:
+            hint = registry.did_you_mean(name, [*_HOME, *registry.REGISTRY])
+            msg = f"module 'chancemeter' has no attribute {name!r}; {hint}".rstrip("; ")
+            raise AttributeError(msg)
+        found = registry.REGISTRY[name]
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    _load_measures()
+    return sorted({*_HOME, "__version__", *import_module("chancemeter.registry").REGISTRY})

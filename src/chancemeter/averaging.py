@@ -1,0 +1,132 @@
+"""From classes to one number and back: once, for every measure.
+
+``recall@macro`` averages a measure of classes over classes; ``kappa@each`` applies a measure
+of tables to each class against the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from chancemeter.counts import Counts, Values, ratio
+from chancemeter.errors import Fault, UnknownNameError
+from chancemeter.registry import FORMS, Measure
+
+Average = Callable[[Counts, Values], Values]
+
+
+def _weighted(values: Values, weights: Values) -> Values:
+    """Mean of `values` by `weights`; a class of weight zero does not take part."""
+    used = np.where(np.equal(weights, 0), 0, weights * values)
+    return ratio(used.sum(-1), weights.sum(-1))
+
+
+def macro(c: Counts, values: Values) -> Values:
+    """Every class counts the same; undefined if one class is."""
+    return values.sum(-1) / c.k
+
+
+def defined(c: Counts, values: Values) -> Values:
+    """Every class that has a value counts the same; the others are left out."""
+    del c
+    known = ~np.isnan(values)
+    return ratio(np.where(known, values, 0).sum(-1), known.sum(-1))
+
+
+def truth(c: Counts, values: Values) -> Values:
+    """Each class counts by how often it is true."""
+    return _weighted(values, c.truth)
+
+
+def predicted(c: Counts, values: Values) -> Values:
+    """Each class counts by how often it is predicted."""
+    return _weighted(values, c.predicted)
+
+
+AVERAGES: dict[str, Average] = {
+    "macro": macro,
+    "defined": defined,
+    "truth": truth,
+    "predicted": predicted,
+}
+
+
+def _of_classes(found: Measure[...], form: str) -> None:
+    if found.card.level != "class":
+        fix = f"{found.key} is already one number; {found.key}@each gives it for each class"
+        what = f"@{form} averages a measure of classes"
+        raise UnknownNameError(Fault("CM303", what, saw=found.key, fix=fix))
+
+
+def _averaged(form: str) -> Callable[[Measure[...]], Measure[...]]:
+    average = AVERAGES[form]
+
+    def make(found: Measure[...]) -> Measure[...]:
+        _of_classes(found, form)
+
+        def formula(c: Counts, **kwargs: Any) -> Values:
+            return average(c, found.formula(c, **kwargs))
+
+        return _derived(found, form, formula, f"{average.__doc__}")
+
+    return make
+
+
+def _micro(found: Measure[...]) -> Measure[...]:
+    """The measure of all one-versus-rest tables added up."""
+    _of_classes(found, "micro")
+
+    def formula(c: Counts, **kwargs: Any) -> Values:
+        return np.asarray(found.formula(c.pooled, **kwargs)[..., 0])
+
+    return _derived(found, "micro", formula, str(_micro.__doc__))
+
+
+def _each(found: Measure[...]) -> Measure[...]:
+    """The measure of each class against the rest."""
+    if found.card.level == "class":
+        what = f"{found.key} is a measure of classes already"
+        raise UnknownNameError(Fault("CM303", what, fix=f"leave out @each: {found.key}"))
+
+    def formula(c: Counts, **kwargs: Any) -> Values:
+        return np.asarray(found.formula(c.one_vs_rest, **kwargs))
+
+    return _derived(found, "each", formula, str(_each.__doc__), level="class")
+
+
+def _derived(
+    found: Measure[...],
+    form: str,
+    formula: Callable[..., Values],
+    how: str,
+    level: Any = "table",
+) -> Measure[...]:
+    """A measure made from `found`: of its card, what surely still holds."""
+    card = replace(
+        found.card,
+        level=level,
+        symbol=f"{found.card.symbol}@{form}",
+        same=" ".join(w for w in found.card.same.split() if w in {"scale", "order"}),
+        orders_like="",
+        orders_like_same_truth="",
+        aliases=(),
+        shorthand={},
+        by_chance=None,
+        undefined="no_cases any_class_not_in_truth any_class_never_predicted"
+        if level == "table"
+        else "no_cases class_not_in_truth class_is_all_truth "
+        "class_never_predicted class_always_predicted",
+    )
+    formula.__doc__ = f"{found.summary.rstrip('.')}: {how[0].lower()}{how[1:]}"
+    made: Measure[...] = Measure(card, formula, f"{found.key}@{form}", found.bound)
+    made.__dict__["parameters"] = found.parameters
+    made.__module__ = found.__module__
+    return made
+
+
+FORMS.update({form: _averaged(form) for form in AVERAGES})
+FORMS.update(micro=_micro, each=_each)

@@ -1,0 +1,235 @@
+"""Chance models: what a table would look like if prediction and truth were unrelated.
+
+A model says how many predictions would be right and how many wrong by chance, out of how
+many. `beyond` turns any of them into an agreement beyond chance; Cohen, Scott, Bennett,
+Gwet, Türk and Powers differ in the model alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from chancemeter.counts import Array, Counts, Values, others, ratio
+from chancemeter.errors import Fault, UnknownNameError, did_you_mean
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Agreement by chance as counts: `right` plus `wrong` make `of`.
+
+    `excess` is what was right beyond chance, in the same unit; a model that can say it
+    without subtracting two nearly equal numbers gives it.
+    """
+
+    right: Values
+    wrong: Values
+    excess: Values
+
+    @property
+    def share(self) -> Values:
+        """The share of cases that chance alone would get right."""
+        return ratio(self.right, self.right + self.wrong)
+
+
+@dataclass(frozen=True)
+class ChanceModel:
+    """A named idea of chance."""
+
+    key: str
+    says: str
+    expect: Callable[[Counts], Expected]
+    guess: Callable[[Counts], tuple[Values, Values]] | None = None
+    """Shares of classes among the truth and among the guesses, where the model has such."""
+
+    def __call__(self, c: Counts) -> Array:
+        """The table of shares that the model expects: ``(..., k, k)``."""
+        if self.guess is None:
+            msg = f"the chance model {self.key!r} expects an agreement, not a table"
+            raise TypeError(msg)
+        truth, predicted = self.guess(c)
+        return truth[..., :, None] * predicted[..., None, :]
+
+
+MODELS: dict[str, ChanceModel] = {}
+
+
+def _declare(
+    key: str, says: str, guess: Callable[[Counts], tuple[Values, Values]] | None = None
+) -> Callable[[Callable[[Counts], Expected]], ChanceModel]:
+    def enter(expect: Callable[[Counts], Expected]) -> ChanceModel:
+        MODELS[key] = ChanceModel(key, says, expect, guess)
+        return MODELS[key]
+
+    return enter
+
+
+def _shares(x: Values) -> Values:
+    return ratio(x, x.sum(-1, keepdims=True))
+
+
+def _one_vector(counts: Values, c: Counts) -> Expected:
+    """Both sides guess by the same `counts`, whose unit is 1 / their total."""
+    right = (counts * counts).sum(-1)
+    wrong = (counts * others(counts)).sum(-1)
+    excess = ratio(c.right * wrong - c.wrong * right, c.total)
+    return Expected(right, wrong, excess)
+
+
+@_declare(
+    "cohen",
+    "guesses follow the classifier's own habits: both margins as they are",
+    lambda c: (_shares(c.truth), _shares(c.predicted)),
+)
+def cohen(c: Counts) -> Expected:
+    """Both margins kept, drawn independently (Cohen 1960)."""
+    right = (c.truth * c.predicted).sum(-1)
+    wrong = (c.truth * others(c.predicted)).sum(-1)
+    return Expected(right, wrong, c.leverage.sum(-1))
+
+
+@_declare(
+    "scott",
+    "truth and guesses share one distribution: the mean of the two margins",
+    lambda c: (_shares(c.truth + c.predicted), _shares(c.truth + c.predicted)),
+)
+def scott(c: Counts) -> Expected:
+    """One margin shared by both, the mean of the two (Scott 1955)."""
+    return _one_vector((c.truth + c.predicted) / 2, c)
+
+
+@_declare(
+    "prevalence",
+    "guesses follow the true classes' shares",
+    lambda c: (_shares(c.truth), _shares(c.truth)),
+)
+def prevalence(c: Counts) -> Expected:
+    """Guesses drawn by the true shares (Labatut and Cherifi's reading of Scott)."""
+    return _one_vector(c.truth, c)
+
+
+@_declare(
+    "uniform",
+    "every class is guessed equally often",
+    lambda c: (np.full(c.truth.shape, 1 / c.k), np.full(c.truth.shape, 1 / c.k)),
+)
+def uniform(c: Counts) -> Expected:
+    """All classes guessed equally often (Bennett, Alpert and Goldstein 1954)."""
+    right, wrong = c.total, c.total * (c.k - 1)
+    return Expected(right, wrong, c.right * (c.k - 1) - c.wrong)
+
+
+def _always_majority(c: Counts) -> tuple[Values, Values]:
+    first = np.arange(c.k) == np.argmax(c.truth.real, axis=-1)[..., None]
+    return _shares(c.truth), np.where(first, 1.0, 0.0)
+
+
+@_declare("majority", "the most frequent true class is always guessed", _always_majority)
+def majority(c: Counts) -> Expected:
+    """Always the most frequent true class: the no-information rate."""
+    right = c.truth.max(-1)
+    wrong = np.take_along_axis(
+        others(c.truth), np.argmax(c.truth.real, axis=-1)[..., None], axis=-1
+    )[..., 0]
+    return Expected(right, wrong, wrong - c.wrong)
+
+
+@_declare("gwet", "a share of the cases is hard, and only those are guessed, uniformly")
+def gwet(c: Counts) -> Expected:
+    """Chance agreement on the cases that had to be guessed (Gwet 2008)."""
+    shared = c.truth + c.predicted
+    right = ratio((shared * others(shared)).sum(-1), c.k - 1)
+    of = 4 * c.total * c.total
+    return Expected(right, of - right, ratio(of * c.right, c.total) - right)
+
+
+@_declare("powers", "the level that Powers' informedness implies")
+def powers(c: Counts) -> Expected:
+    """The chance level implied by informedness: (Acc - B) / (1 - B) (Powers 2012)."""
+    skill = multiclass_informedness(c)
+    right = ratio(c.right, c.total) - skill
+    wrong = ratio(c.wrong, c.total)
+    return Expected(right, wrong, skill * wrong)
+
+
+def multiclass_informedness(c: Counts) -> Values:
+    """Informedness of each predicted class, averaged by how often it is predicted."""
+    each = ratio(c.leverage, c.truth * c.negative)
+    used = np.where(np.equal(c.predicted, 0), 0, c.predicted * each)
+    return ratio(used.sum(-1), c.total)
+
+
+@_declare(
+    "turk",
+    "a share of each class is known for sure; the rest is guessed, by rates fitted to the errors",
+    lambda c: _guessed_share(c),
+)
+def turk(c: Counts) -> Expected:
+    """Errors fitted as guesses, quasi-independent off the diagonal (Türk 1979)."""
+    guessed, rates = fit_guesses(c)
+    all_guessed = guessed.sum(-1)
+    excess = c.wrong - ratio(c.wrong * all_guessed, c.total)
+    return Expected((guessed * rates).sum(-1), (guessed * others(rates)).sum(-1), excess)
+
+
+def _guessed_share(c: Counts) -> tuple[Values, Values]:
+    guessed, rates = fit_guesses(c)
+    return _shares(guessed), rates
+
+
+def fit_guesses(c: Counts, most: int = 5000) -> tuple[Values, Values]:
+    """How many cases of each class were guessed, and how often each class is guessed.
+
+    Off the diagonal the table is fitted by ``guessed_i * rate_j`` (rates add up to 1), which
+    needs the misses and false alarms of each class only. Undefined (nan) with fewer than
+    three classes, without errors, and where the errors do not settle the rates.
+
+    >>> guessed = np.array([[8.0, 1, 1], [2, 4, 2], [3, 1.5, 1.5]])
+    >>> a, b = fit_guesses(Counts(guessed + np.diag([90.0, 0, 5])))
+    >>> a.shape, b.shape
+    ((3,), (3,))
+    """
+    rates = _shares(c.fp)
+    settled = np.zeros(c.fn.shape[:-1], bool)
+    for _ in range(most if c.k > 2 else 0):
+        guessed = ratio(c.fn, others(rates))
+        new = _shares(ratio(c.fp, others(guessed)))
+        settled = _settled(new - rates, rates) | np.isnan(new).any(-1)
+        rates = new
+        if settled.all():
+            break
+    rates = np.where(settled[..., None], rates, np.nan)
+    return ratio(c.fn, others(rates)), rates
+
+
+def _settled(step: Values, rates: Values) -> Values:
+    """Whether a step is as small as rounding, in a derivative carried along as well."""
+    still = (np.abs(step.real) < 1e-15).all(-1)
+    if step.dtype.kind == "c":
+        least = 1e-13 * np.abs(rates.imag).max(-1, keepdims=True)
+        still &= (np.abs(step.imag) <= least).all(-1)
+    return np.asarray(still)
+
+
+def get(key: str) -> ChanceModel:
+    """The chance model of that name.
+
+    >>> get("cohen").says
+    "guesses follow the classifier's own habits: both margins as they are"
+    """
+    if key not in MODELS:
+        fix = did_you_mean(key, MODELS, f"one of {', '.join(MODELS)}")
+        raise UnknownNameError(Fault("CM401", f"no chance model is called {key!r}", fix=fix))
+    return MODELS[key]
+
+
+def beyond(model: ChanceModel, c: Counts) -> Values:
+    """Agreement beyond chance, as a share of the agreement that was left to gain.
+
+    >>> round(float(beyond(cohen, Counts(np.array([[20.0, 5.0], [10.0, 15.0]])))), 12)
+    0.4
+    """
+    expected = model.expect(c)
+    return ratio(expected.excess, expected.wrong)

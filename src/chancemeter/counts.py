@@ -1,0 +1,351 @@
+"""Stacks of confusion matrices: the one data structure of this library.
+
+A stack is an array of shape ``(..., k, k)``; rows are the truth, columns the prediction.
+Whatever the leading axes are (folds, resamples, thresholds, models), a measure maps the
+stack to values of shape ``(...)``, or ``(..., k)`` for a measure of each class.
+
+`Counts` is a stack as formulas see it. Its parts (hits, misses, margins ...) are worked out
+once and only by adding, never by subtracting, so that one error in 10**15 cases is not lost.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from chancemeter.errors import Fault, InputError
+
+Array: TypeAlias = NDArray[Any]
+Values: TypeAlias = NDArray[Any]
+
+#: Totals beyond these bounds are brought back by a power of two where a measure allows it,
+#: because products of four totals must stay within a double.
+_TINY, _HUGE = 1e-60, 1e60
+
+
+class Counts:
+    """A stack of tables and what follows from them; numbers, complex numbers or fractions.
+
+    >>> c = Counts(np.array([[20.0, 5.0], [10.0, 15.0]]))
+    >>> c.hits, c.truth, c.predicted
+    (array([20., 15.]), array([25., 25.]), array([30., 20.]))
+    >>> c.tn, float(c.total), float(c.wrong)
+    (array([15., 20.]), 50.0, 15.0)
+    """
+
+    def __init__(self, cells: Array) -> None:
+        """Trust `cells` to be of shape ``(..., k, k)``; `as_counts` is what checks."""
+        self.cells = cells
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return int(self.cells.shape[-1])
+
+    @cached_property
+    def hits(self) -> Values:
+        """Right predictions of each class: the diagonal."""
+        return np.diagonal(self.cells, axis1=-2, axis2=-1)
+
+    @cached_property
+    def truth(self) -> Values:
+        """Cases of each class."""
+        return self.cells.sum(-1)
+
+    @cached_property
+    def predicted(self) -> Values:
+        """Predictions of each class."""
+        return self.cells.sum(-2)
+
+    @cached_property
+    def total(self) -> Values:
+        """Cases in each table."""
+        return np.asarray(self.truth.sum(-1))
+
+    @cached_property
+    def right(self) -> Values:
+        """Right predictions in each table."""
+        return np.asarray(self.hits.sum(-1))
+
+    @cached_property
+    def wrong(self) -> Values:
+        """Wrong predictions in each table, added up rather than left over."""
+        return np.asarray(self.fn.sum(-1))
+
+    @cached_property
+    def errors(self) -> Array:
+        """The table with an empty diagonal."""
+        off = self.cells.copy()
+        index = np.arange(self.k)
+        off[..., index, index] = 0
+        return off
+
+    # One class against the rest, for every class at once.
+
+    @property
+    def tp(self) -> Values:
+        """Cases of the class that were found."""
+        return self.hits
+
+    @cached_property
+    def fn(self) -> Values:
+        """Cases of the class that were missed."""
+        return self.errors.sum(-1)
+
+    @cached_property
+    def fp(self) -> Values:
+        """False alarms for the class."""
+        return self.errors.sum(-2)
+
+    @cached_property
+    def tn(self) -> Values:
+        """Cases of other classes that were not called this one."""
+        if self.k == 2:
+            return self.hits[..., ::-1]
+        left = others(self.cells)
+        index = np.arange(self.k)
+        left[..., index, index] = 0
+        return left.sum(-2)
+
+    @cached_property
+    def n(self) -> Values:
+        """The total, shaped to stand beside values of each class."""
+        return self.total[..., None]
+
+    @cached_property
+    def negative(self) -> Values:
+        """Cases of all other classes."""
+        return self.fp + self.tn
+
+    @cached_property
+    def predicted_negative(self) -> Values:
+        """Predictions of all other classes."""
+        return self.fn + self.tn
+
+    @cached_property
+    def leverage(self) -> Values:
+        """``tp·tn − fp·fn`` of each class: how far it is from independence, times n squared."""
+        return self.tp * self.tn - self.fp * self.fn
+
+    @cached_property
+    def one_vs_rest(self) -> Counts:
+        """A 2 × 2 table for each class, the class first: shape ``(..., k, 2, 2)``."""
+        rows = [np.stack([self.tp, self.fn], -1), np.stack([self.fp, self.tn], -1)]
+        return Counts(np.stack(rows, -2))
+
+    @cached_property
+    def pooled(self) -> Counts:
+        """All one-versus-rest tables added up, as a class of its own: for micro averages."""
+        return Counts(self.one_vs_rest.cells.sum(-3, keepdims=True)).first_class
+
+    @property
+    def first_class(self) -> Counts:
+        """A stack of 2 × 2 tables seen as values of their first class only."""
+        return _FirstClass(self.cells)
+
+    @cached_property
+    def rescaled(self) -> Counts:
+        """The same shares with a total near 1, by a power of two, where totals are extreme."""
+        total = np.abs(self.total.astype(float if self.total.dtype == object else self.total.dtype))
+        if not np.any((total > _HUGE) | ((total < _TINY) & (total > 0))):
+            return self
+        power = np.exp2(-np.round(np.log2(np.where(total > 0, total, 1.0))))
+        return Counts(self.cells * power[..., None, None])
+
+
+class _FirstClass(Counts):
+    """2 × 2 tables ``(..., k, 2, 2)`` whose first class is the class ``(..., k)``."""
+
+    hits = cached_property(lambda self: self.cells[..., 0, 0])
+    fn = cached_property(lambda self: self.cells[..., 0, 1])
+    fp = cached_property(lambda self: self.cells[..., 1, 0])
+    tn = cached_property(lambda self: self.cells[..., 1, 1])
+    truth = cached_property(lambda self: self.hits + self.fn)
+    predicted = cached_property(lambda self: self.hits + self.fp)
+    n = cached_property(lambda self: self.cells.sum((-2, -1)))
+
+
+class Margins(Counts):
+    """Counts known by diagonal and margins alone: 3 k numbers instead of k squared.
+
+    Integers stay exact. Formulas that ask for single cells raise AttributeError.
+
+    >>> c = Margins(hits=[20, 15], truth=[25, 25], predicted=[30, 20])
+    >>> c.fn, c.fp, c.tn
+    (array([ 5, 10]), array([10,  5]), array([15, 20]))
+    """
+
+    def __init__(self, hits: ArrayLike, truth: ArrayLike, predicted: ArrayLike) -> None:
+        """Trust the three to be of one shape ``(..., k)``."""
+        self.hits, self.truth, self.predicted = map(np.asarray, (hits, truth, predicted))
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return int(self.hits.shape[-1])
+
+    fn = cached_property(lambda self: self.truth - self.hits)
+    fp = cached_property(lambda self: self.predicted - self.hits)
+    tn = cached_property(lambda self: self.n - self.truth - self.fp)
+
+    @property
+    def rescaled(self) -> Counts:
+        """Itself: margins are made from checked tables."""
+        return self
+
+
+def others(x: Values) -> Values:
+    """The sum of all other entries along the last axis, without subtracting.
+
+    >>> others(np.array([1.0, 2.0, 4.0]))
+    array([6., 5., 3.])
+    """
+    if x.shape[-1] == 2:
+        return x[..., ::-1].copy()
+    before, after = np.zeros_like(x), np.zeros_like(x)
+    np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
+    after[..., :-1] = np.cumsum(x[..., :0:-1], axis=-1)[..., ::-1]
+    return before + after
+
+
+def ratio(a: ArrayLike, b: ArrayLike) -> Values:
+    """``a / b``, undefined (nan) where ``b`` is zero: the only division in the library.
+
+    >>> ratio([1.0, 0.0], [2.0, 0.0])
+    array([0.5, nan])
+    """
+    return np.asarray(a) / np.where(np.equal(b, 0), np.nan, b)
+
+
+def limit_ratio(a: ArrayLike, b: ArrayLike) -> Values:
+    """As `ratio`, but infinite where only ``b`` is zero: for measures whose range has no end.
+
+    >>> limit_ratio([1.0, 0.0], [0.0, 0.0])
+    array([inf, nan])
+    """
+    endless = np.equal(b, 0) & np.not_equal(a, 0)
+    return np.where(endless, np.inf, ratio(a, b))
+
+
+def log(x: ArrayLike) -> Values:
+    """Natural logarithm; minus infinity at zero, without a warning.
+
+    >>> log([1.0, 0.0])
+    array([  0., -inf])
+    """
+    zero = np.equal(x, 0)
+    return np.where(zero, -np.inf, np.log(np.where(zero, 1, x)))
+
+
+def xlogx(x: ArrayLike, y: ArrayLike | None = None) -> Values:
+    """``x log(y)`` (``x log x`` when `y` is left out), zero where ``x`` is zero.
+
+    >>> xlogx([0.0, 1.0], [0.0, np.e])
+    array([0., 1.])
+    """
+    x = np.asarray(x)
+    y = x if y is None else np.asarray(y)
+    return np.where(np.equal(x, 0), 0, x * np.log(np.where(np.equal(x, 0), 1, y)))
+
+
+def as_counts(table: Any) -> Counts:
+    """Read `table` as a stack, or say why it is none.
+
+    >>> as_counts([[20, 5], [10, 15]]).cells.shape
+    (2, 2)
+    >>> as_counts([[20, 5, 1], [10, 15, 2]])
+    Traceback (most recent call last):
+    chancemeter.errors.InputError: error[CM201]: a confusion matrix is square
+      saw: shape (2, 3)
+      fix: give k rows of k counts, rows truth and columns prediction
+    """
+    if isinstance(table, Counts):
+        return table
+    if hasattr(table, "counts") and hasattr(table, "labels"):
+        return Counts(as_floats(table.counts))
+    return Counts(check_cells(table))
+
+
+def as_floats(cells: Array) -> Array:
+    """Integers and booleans as doubles; complex numbers and fractions as they are."""
+    return cells if cells.dtype.kind in "fcO" else cells.astype(np.float64)
+
+
+def check_cells(table: Any) -> Array:
+    """`table` as an array of doubles ``(..., k, k)``, after every check."""
+    return as_floats(read_cells(table))
+
+
+def read_cells(table: Any) -> Array:
+    """`table` as a checked array ``(..., k, k)``; whole numbers stay whole."""
+    try:
+        cells = np.asarray(table)
+    except ValueError as error:
+        fault = Fault(
+            "CM201",
+            "the rows are not equally long",
+            saw=_lengths(table),
+            fix="give k rows of k counts",
+        )
+        raise InputError(fault) from error
+    if cells.dtype == object:
+        cells = _from_objects(cells)
+    if cells.dtype.kind not in "biufc":
+        fix = "give counts; for labels use chancemeter.tally(y_true, y_pred)"
+        raise InputError(Fault("CM201", "the cells are not numbers", saw=_kind(cells), fix=fix))
+    if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] or cells.shape[-1] == 0:
+        raise InputError(
+            Fault(
+                "CM201",
+                "a confusion matrix is square",
+                saw=f"shape {cells.shape}",
+                fix="give k rows of k counts, rows truth and columns prediction",
+            )
+        )
+    _check_finite(cells)
+    return cells.astype(np.int64) if cells.dtype.kind in "biu" and _fits(cells) else cells
+
+
+def _fits(cells: Array) -> bool:
+    return cells.dtype.kind != "u" or cells.size == 0 or int(cells.max()) < 2**63
+
+
+def _from_objects(cells: Array) -> Array:
+    """Python numbers too large for int64 (and fractions) as an array; anything else unchanged."""
+    flat = cells.ravel()
+    if all(isinstance(x, (int, float)) for x in flat):
+        return cells.astype(np.float64)
+    if all(hasattr(x, "numerator") for x in flat):
+        return np.array([float(x) for x in flat]).reshape(cells.shape)
+    return cells
+
+
+def _check_finite(cells: Array) -> None:
+    bad = ~np.isfinite(cells) | (cells.real < 0)
+    if not bad.any():
+        return
+    where = tuple(int(i) for i in np.argwhere(bad)[0])
+    raise InputError(
+        Fault(
+            "CM202",
+            "counts are finite and not negative",
+            where=f"cell {where}",
+            saw=f"{cells[where]} ({int(bad.sum())} such cells)",
+            fix="count cases, or give weights from 0 up",
+        )
+    )
+
+
+def _lengths(table: Any) -> str:
+    try:
+        return "rows of " + ", ".join(str(len(row)) for row in table)
+    except TypeError:
+        return repr(type(table).__name__)
+
+
+def _kind(cells: Array) -> str:
+    sample = next((x for x in cells.ravel() if not isinstance(x, (int, float))), None)
+    return f"{sample!r}" if sample is not None else str(cells.dtype)

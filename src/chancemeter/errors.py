@@ -1,0 +1,114 @@
+"""What a person is told when something is wrong: where, what was seen, how to fix it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Every code this library prints, with what it means. The documentation lists this table.
+CODES = {
+    "CM001": "the file cannot be read",
+    "CM002": "the file holds no rows",
+    "CM003": "the file is of a kind that is never opened",
+    "CM004": "the file is not well-formed text",
+    "CM101": "a column is missing",
+    "CM102": "truth and prediction are not equally long",
+    "CM103": "labels are missing",
+    "CM104": "the labels of truth and prediction do not match",
+    "CM105": "there are too many classes",
+    "CM106": "weights do not fit the cases",
+    "CM107": "a label is not among the declared ones",
+    "CM201": "this is not a confusion matrix",
+    "CM202": "a count is not a finite number from 0 up",
+    "CM203": "the labels do not fit the table",
+    "CM204": "no such axis, or no such entry on it",
+    "CM205": "the orientation of a matrix was not given",
+    "CM301": "no measure has that name",
+    "CM302": "a measure was given a parameter it does not take",
+    "CM303": "the name of a measure cannot be read",
+    "CM304": "the measure is undefined here",
+    "CM305": "the measure has no exact rational value",
+    "CM306": "a measure was declared twice",
+    "CM401": "no such interpretation scale or chance model",
+    "CM402": "options do not go together",
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong."""
+
+    code: str
+    what: str
+    where: str = ""
+    saw: str = ""
+    fix: str = ""
+
+    def __str__(self) -> str:
+        """Print as ``error[CM101]: …`` with the lines that are known."""
+        lines = [f"error[{self.code}]: {self.what}"]
+        lines += [f"  --> {self.where}"] if self.where else []
+        lines += [f"  saw: {self.saw}"] if self.saw else []
+        lines += [f"  fix: {self.fix}"] if self.fix else []
+        return "\n".join(lines)
+
+
+class ChancemeterError(ValueError):
+    """Every error raised on purpose; `faults` has them all, not only the first."""
+
+    def __init__(self, *faults: Fault) -> None:
+        """Keep the faults; the message is their text."""
+        self.faults = faults
+        super().__init__("\n".join(map(str, faults)))
+
+
+class InputError(ChancemeterError):
+    """The data cannot be read as asked."""
+
+
+class UnknownNameError(ChancemeterError):
+    """No measure, scale, parameter or axis has that name."""
+
+
+class UndefinedError(ChancemeterError):
+    """A value is undefined and the caller asked for an error."""
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+    """The nearest known names as a question, or `otherwise`.
+
+    >>> did_you_mean("kapa", ["kappa", "mcc"])
+    'did you mean kappa?'
+    """
+    known = list(known)
+    near = [name for name in known if name.lower() == word.lower()]
+    near = near or get_close_matches(word, known, n=3, cutoff=0.6)
+    near = near or [name for name in sorted(known) if len(word) > 2 and word.lower() in name][:3]
+    return f"did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def shorten(items: Iterable[object], most: int = 8) -> str:
+    """The first few items, and how many more there are.
+
+    >>> shorten(range(20), most=3)
+    '0, 1, 2, … (17 more)'
+    """
+    listed = [printable(item) for item in items]
+    more = len(listed) - most
+    return ", ".join(listed[:most]) + (f", … ({more} more)" if more > 0 else "")
+
+
+def printable(text: object, most: int = 60) -> str:
+    r"""`text` with everything that a terminal could obey or reorder made visible.
+
+    >>> printable("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    raw = str(text)
+    if len(raw) > most:
+        raw = raw[: most - 1] + "…"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in raw)

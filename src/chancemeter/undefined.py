@@ -1,0 +1,90 @@
+"""Why a value can be undefined: a code, a sentence, and how to tell from the counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from chancemeter.counts import Counts, Values
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A named cause for a value that does not exist."""
+
+    code: str
+    sentence: str
+    holds: Callable[[Counts], Values]
+    """True where the cause is present: for each table, or for each class of each table."""
+
+
+REASONS: dict[str, Reason] = {}
+
+
+def _declare(code: str, sentence: str, holds: Callable[[Counts], Values]) -> None:
+    REASONS[code] = Reason(code, sentence, holds)
+
+
+def _classes(x: Values) -> Values:
+    return np.asarray((x != 0).sum(-1))
+
+
+def _same_single_class(c: Counts) -> Values:
+    return (c.wrong == 0) & (_classes(c.truth) == 1)
+
+
+# The most telling first: the first one that a card names and that holds is the one given.
+_declare("no_cases", "there are no cases", lambda c: c.total == 0)
+_declare(
+    "fewer_than_three_classes",
+    "it needs three classes or more",
+    lambda c: np.full(c.total.shape, c.k < 3),
+)
+_declare(
+    "fewer_than_two_classes",
+    "it needs two classes or more",
+    lambda c: np.full(c.total.shape, c.k < 2),
+)
+_declare(
+    "one_and_the_same_class",
+    "truth and prediction hold one class only, the same one",
+    _same_single_class,
+)
+_declare(
+    "one_class_in_truth", "the truth holds one class only", lambda c: _classes(c.truth) == 1
+)
+_declare(
+    "one_class_predicted",
+    "one class only is ever predicted",
+    lambda c: _classes(c.predicted) == 1,
+)
+_declare("nothing_wrong", "there are no errors", lambda c: c.wrong == 0)
+_declare("nothing_right", "there are no hits", lambda c: c.right == 0)
+_declare("one_case", "there is one case only", lambda c: c.total == 1)
+_declare("class_nowhere", "the class is neither true nor predicted", lambda c: c.tp + c.fn + c.fp == 0)
+_declare("class_everywhere", "no other class is true or predicted", lambda c: c.tn + c.fn + c.fp == 0)
+_declare("class_not_in_truth", "the class does not occur in the truth", lambda c: c.truth == 0)
+_declare("class_is_all_truth", "no other class occurs in the truth", lambda c: c.negative == 0)
+_declare("class_never_predicted", "the class is never predicted", lambda c: c.predicted == 0)
+_declare(
+    "class_always_predicted", "no other class is ever predicted", lambda c: c.predicted_negative == 0
+)
+_declare("class_no_errors", "the class has no error", lambda c: c.fp + c.fn == 0)
+_declare("class_no_hits", "the class is never hit", lambda c: c.tp == 0)
+_declare("class_no_rejections", "no other case is rightly rejected", lambda c: c.tn == 0)
+_declare("class_no_misses", "the class is never missed", lambda c: c.fn == 0)
+_declare("class_no_false_alarms", "the class has no false alarm", lambda c: c.fp == 0)
+_declare("any_class_not_in_truth", "a class does not occur in the truth", lambda c: (c.truth == 0).any(-1))
+_declare("any_class_never_predicted", "a class is never predicted", lambda c: (c.predicted == 0).any(-1))
+_declare("predicted_but_not_true", "a class is predicted that does not occur in the truth",
+         lambda c: ((c.truth == 0) & (c.predicted != 0)).any(-1))
+_declare("true_but_never_predicted", "a class occurs in the truth that is never predicted",
+         lambda c: ((c.truth != 0) & (c.predicted == 0)).any(-1))
+_declare("unsettled", "the errors do not settle what is guessing", lambda c: np.full(c.total.shape, True))
+_declare(
+    "zero_divisor",
+    "its formula divides by zero here",
+    lambda c: np.full(c.total.shape, True),
+)
