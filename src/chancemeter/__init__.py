@@ -17,10 +17,19 @@ _HOME = {
     "InputError": "errors",
     "UndefinedError": "errors",
     "UnknownNameError": "errors",
+    "Table": "tables",
+    "table": "tables",
+    "tally": "labels",
+    "Luck": "verdict",
+    "luck": "verdict",
+    "Score": "scoring",
+    "Scores": "scoring",
+    "score": "scoring",
     "Measure": "registry",
     "measure": "registry",
     "every": "registry",
     "get": "registry",
+    "get_all": "registry",
 }
 
 

@@ -55,6 +55,19 @@ AVERAGES: dict[str, Average] = {
 }
 
 
+def taking_part(found: Measure[...], c: Counts) -> tuple[int, int] | None:
+    """How many classes of one table went into an average, of how many."""
+    if found.form is None or found.form not in AVERAGES:
+        return None
+    if found.form == "defined":
+        used = ~np.isnan(found.of_classes.values(c))
+    else:
+        used = {"macro": np.ones(c.k, bool), "truth": c.truth != 0, "predicted": c.predicted != 0}[
+            found.form
+        ]
+    return int(used.sum()), c.k
+
+
 def _of_classes(found: Measure[...], form: str) -> None:
     if found.card.level != "class":
         fix = f"{found.key} is already one number; {found.key}@each gives it for each class"
@@ -125,6 +138,7 @@ def _derived(
     made: Measure[...] = Measure(card, formula, f"{found.key}@{form}", found.bound)
     made.__dict__["parameters"] = found.parameters
     made.__module__ = found.__module__
+    made.form, made.of_classes = form, found
     return made
 
 

@@ -27,11 +27,12 @@ class Expected:
     right: Values
     wrong: Values
     excess: Values
+    of: Values | None = None
 
     @property
     def share(self) -> Values:
         """The share of cases that chance alone would get right."""
-        return ratio(self.right, self.right + self.wrong)
+        return ratio(self.right, self.right + self.wrong if self.of is None else self.of)
 
 
 @dataclass(frozen=True)
@@ -148,10 +149,13 @@ def gwet(c: Counts) -> Expected:
 @_declare("powers", "the level that Powers' informedness implies")
 def powers(c: Counts) -> Expected:
     """The chance level implied by informedness: (Acc - B) / (1 - B) (Powers 2012)."""
+    missed, alarmed = ratio(c.fn, c.truth), ratio(c.fp, c.negative)
+    right = ratio(c.tp * (c.fn - c.fp), c.truth) + c.predicted * alarmed
+    right = np.where(np.equal(c.predicted, 0), 0, right).sum(-1)
+    lost = np.where(np.equal(c.predicted, 0), 0, c.predicted * (missed + alarmed)).sum(-1)
     skill = multiclass_informedness(c)
-    right = ratio(c.right, c.total) - skill
-    wrong = ratio(c.wrong, c.total)
-    return Expected(right, wrong, skill * wrong)
+    right = np.where(np.equal(c.wrong, 0), np.nan, right)
+    return Expected(right, lost - right, skill * c.wrong, lost)
 
 
 def multiclass_informedness(c: Counts) -> Values:
@@ -179,7 +183,7 @@ def _guessed_share(c: Counts) -> tuple[Values, Values]:
     return _shares(guessed), rates
 
 
-def fit_guesses(c: Counts, most: int = 5000) -> tuple[Values, Values]:
+def fit_guesses(c: Counts) -> tuple[Values, Values]:
     """How many cases of each class were guessed, and how often each class is guessed.
 
     Off the diagonal the table is fitted by ``guessed_i * rate_j`` (rates add up to 1), which
@@ -191,26 +195,81 @@ def fit_guesses(c: Counts, most: int = 5000) -> tuple[Values, Values]:
     >>> a.shape, b.shape
     ((3,), (3,))
     """
-    rates = _shares(c.fp)
-    settled = np.zeros(c.fn.shape[:-1], bool)
-    for _ in range(most if c.k > 2 else 0):
-        guessed = ratio(c.fn, others(rates))
-        new = _shares(ratio(c.fp, others(guessed)))
-        settled = _settled(new - rates, rates) | np.isnan(new).any(-1)
-        rates = new
-        if settled.all():
-            break
-    rates = np.where(settled[..., None], rates, np.nan)
+    def again(rates: Values) -> Values:
+        return _shares(ratio(c.fp, others(ratio(c.fn, others(rates)))))
+
+    if c.k < 3:
+        return (np.full(c.fn.shape, np.nan),) * 2
+    rates = _fixed_point(again, _shares(c.fp))
     return ratio(c.fn, others(rates)), rates
 
 
-def _settled(step: Values, rates: Values) -> Values:
-    """Whether a step is as small as rounding, in a derivative carried along as well."""
-    still = (np.abs(step.real) < 1e-15).all(-1)
-    if step.dtype.kind == "c":
-        least = 1e-13 * np.abs(rates.imag).max(-1, keepdims=True)
-        still &= (np.abs(step.imag) <= least).all(-1)
-    return np.asarray(still)
+def aickin_mixture(c: Counts) -> Values:
+    """Aickin's alpha, from the factor by which the diagonal exceeds independence.
+
+    Both margins and the number of hits are fitted by ``a_i b_j``, times `lift` on the
+    diagonal; then alpha = accuracy (1 - 1 / lift). Two classes have a closed form.
+    """
+    accuracy = ratio(c.right, c.total)
+    if c.k == 2:
+        odds = ratio(c.fn[..., 0] * c.fn[..., 1], c.hits[..., 0] * c.hits[..., 1])
+        inverse = np.where(c.wrong == 0, 0, np.sqrt(odds))
+    else:
+        inverse = _inverse_lift(c)
+    known = ((c.truth != 0).sum(-1) > 1) & ((c.predicted != 0).sum(-1) > 1)
+    return np.where(known, accuracy * (1 - inverse), np.nan)
+
+
+def _inverse_lift(c: Counts) -> Values:
+    """The factor of `aickin_mixture`, inverted, by iterative proportional fitting."""
+
+    def again(state: Values) -> Values:
+        b, inverse = state[..., :-1], state[..., -1:]
+        a = _shares(ratio(c.truth, others(b) * inverse + b))
+        b = _shares(ratio(c.predicted, others(a) * inverse + a))
+        on, off = (a * b).sum(-1), (a * others(b)).sum(-1)
+        return np.concatenate([b, ratio(c.wrong * on, c.right * off)[..., None]], -1)
+
+    shares = _shares(c.predicted)
+    return _fixed_point(again, np.concatenate([shares, np.ones_like(shares[..., :1])], -1))[..., -1]
+
+
+def _fixed_point(again: Callable[[Values], Values], x: Values, most: int = 2000) -> Values:
+    """Where `again` no longer moves `x`, along the last axis; nan where it does not settle.
+
+    Steps that shrink by a constant factor tell how far there is still to go; steps that
+    shrink ever more slowly never settle, and their last value is not passed off as one.
+    """
+    if x.dtype == object:
+        msg = "an iteration has no exact value"
+        raise TypeError(msg)
+    before = np.full(x.shape[:-1], np.nan)
+    settled = np.zeros(x.shape[:-1], bool)
+    for _ in range(most):
+        new = again(x)
+        step = np.abs((new - x).real).max(-1) / np.maximum(1, np.abs(new.real).max(-1))
+        to_go = ratio(step * step, before - step)
+        still = (step <= 4e-16) | ((to_go >= 0) & (to_go < 1e-14))
+        if new.dtype.kind == "c":
+            still &= np.abs((new - x).imag).max(-1) <= 1e-14 * np.abs(new.imag).max(-1)
+        settled |= still | np.isnan(step)
+        x, before = new, step
+        if settled.all():
+            break
+    return np.where(settled[..., None], x, np.nan)
+
+
+def relative_difference(c: Counts, model: ChanceModel | None = None) -> Values:
+    """How far apart classifiers are in chance, in percent of the lowest (Ben-David's Table 11).
+
+    The first axis of the stack holds the classifiers.
+
+    >>> stack = np.array([[[20.0, 5], [10, 15]], [[25, 0], [20, 5]]])
+    >>> relative_difference(Counts(stack)).item()
+    0.0
+    """
+    levels = (model or cohen).expect(c).share
+    return 100 * ratio(levels.max(0) - levels.min(0), levels.min(0))
 
 
 def get(key: str) -> ChanceModel:

@@ -217,7 +217,7 @@ def ratio(a: ArrayLike, b: ArrayLike) -> Values:
     >>> ratio([1.0, 0.0], [2.0, 0.0])
     array([0.5, nan])
     """
-    return np.asarray(a) / np.where(np.equal(b, 0), np.nan, b)
+    return np.asarray(np.asarray(a) / np.where(np.equal(b, 0), np.nan, b))
 
 
 def limit_ratio(a: ArrayLike, b: ArrayLike) -> Values:

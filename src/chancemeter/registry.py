@@ -66,7 +66,11 @@ class Card:
     needs: Literal["margins", "cells"] = "margins"
     """Whether diagonal and margins are enough."""
     rational: bool = True
+    """Whether whole counts give a fraction; then `Measure.exact` computes it."""
+    closed_form: bool = True
+    """False where the value comes from an iteration or an integral."""
     smooth: bool = True
+    """False where the value has a kink, as a maximum or an absolute value has."""
     aliases: tuple[str, ...] = ()
     shorthand: Mapping[str, str] = field(default_factory=dict)
     references: tuple[str, ...] = ()
@@ -110,6 +114,8 @@ class Measure(Generic[P]):
         """Pair `card` and `formula`; the key is the formula's name unless given."""
         self.card, self.formula = card, formula
         self.bound = dict(bound or {})
+        self.form: str | None = None
+        self.of_classes: Measure[...] = self
         # Read by doctest, help() and documentation tools, which would pass the formula by.
         self.__wrapped__ = formula
         self.__doc__ = formula.__doc__

@@ -3,7 +3,20 @@
 from importlib import import_module
 
 FAMILIES = (
+    "basic",
+    "rates",
+    "overlap",
+    "balance",
+    "chance_levels",
     "agreement",
+    "association",
+    "information",
+    "ordinal",
+    "latent",
+    "similarity",
+    "dissimilarity",
+    "dependence",
+    "standard_errors",
 )
 
 for _family in FAMILIES:

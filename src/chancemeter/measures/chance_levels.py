@@ -1,0 +1,247 @@
+"""How much would be right by chance: one measure for each idea of chance, and the shares."""
+
+from chancemeter import chance
+from chancemeter.counts import Counts, Values, ratio
+from chancemeter.registry import get, measure
+
+
+@measure(
+    symbol="P_c",
+    aliases=("pe_cohen", "expected_accuracy", "overall_racc", "overall_random_accuracy"),
+    range=(0, 1),
+    perfect=None,
+    direction="neither",
+    same="scale order transpose unused",
+    references=("cohen1960", "bendavid2007"),
+    good_for="saying how much of an accuracy was to be had by guessing with the same habits",
+)
+def expected_cohen(c: Counts) -> Values:
+    r"""Share of cases right by chance if guesses follow both margins.
+
+    .. math:: P_c = \sum_i p_{i+} p_{+i}
+
+    >>> expected_cohen([[20, 5], [10, 15]])
+    0.5
+    """
+    return chance.cohen.expect(c).share
+
+
+@measure(
+    symbol="P_e(Scott)",
+    aliases=("pe_scott", "overall_raccu", "expected_fleiss"),
+    range=(0, 1),
+    perfect=None,
+    direction="neither",
+    chance="scott",
+    same="scale order transpose unused",
+    references=("scott1955",),
+)
+def expected_scott(c: Counts) -> Values:
+    """Share of cases right by chance if truth and guesses share the mean of the two margins.
+
+    >>> expected_scott([[20, 5], [10, 15]]).__round__(4)
+    0.505
+    """
+    return chance.scott.expect(c).share
+
+
+@measure(
+    symbol="P_e(true)",
+    aliases=("pe_prevalence",),
+    range=(0, 1),
+    perfect=None,
+    direction="neither",
+    chance="prevalence",
+    same="scale order unused",
+    references=("labatut2011",),
+)
+def expected_prevalence(c: Counts) -> Values:
+    """Share of cases right by chance if guesses follow the true shares.
+
+    >>> expected_prevalence([[20, 5], [10, 15]])
+    0.5
+    """
+    return chance.prevalence.expect(c).share
+
+
+@measure(
+    symbol="1/k",
+    aliases=("pe_uniform",),
+    range=(0, 1),
+    perfect=None,
+    direction="neither",
+    chance="uniform",
+    same="scale order transpose prevalence bias",
+    references=("bennett1954", "maxwell1977"),
+)
+def expected_uniform(c: Counts) -> Values:
+    """Share of cases right by chance if every class is guessed equally often.
+
+    >>> expected_uniform([[20, 5], [10, 15]])
+    0.5
+    """
+    return chance.uniform.expect(c).share
+
+
+@measure(
+    symbol="NIR",
+    aliases=("pe_majority", "no_information_rate", "nir", "zeror_accuracy", "accuracy_null"),
+    range=(0, 1),
+    perfect=None,
+    direction="neither",
+    chance="majority",
+    same="scale order unused",
+    smooth=False,
+    references=("bendavid2007",),
+    elsewhere="No Information Rate (caret), ZeroR (WEKA), DummyClassifier (scikit-learn)",
+)
+def expected_majority(c: Counts) -> Values:
+    """Share of cases right if the most frequent class were always the answer.
+
+    >>> expected_majority([[20, 5], [10, 15]])
+    0.5
+    """
+    return chance.majority.expect(c).share
+
+
+@measure(
+    symbol="P_e(γ)",
+    aliases=("pe_gwet",),
+    range=(0, 0.5),
+    perfect=None,
+    direction="neither",
+    chance="gwet",
+    same="scale order transpose",
+    undefined="no_cases fewer_than_two_classes",
+    references=("gwet2008",),
+)
+def expected_gwet(c: Counts) -> Values:
+    """Share of cases right by chance if only the hard cases are guessed.
+
+    >>> expected_gwet([[20, 5], [10, 15]])
+    0.495
+    """
+    return chance.gwet.expect(c).share
+
+
+@measure(
+    symbol="E_Powers",
+    aliases=("pe_powers", "e_powers"),
+    range=(-float("inf"), 1),
+    perfect=None,
+    direction="neither",
+    chance="powers",
+    same="scale order unused",
+    undefined="no_cases nothing_wrong predicted_but_not_true",
+    references=("powers2012",),
+)
+def expected_powers(c: Counts) -> Values:
+    """Chance level that turns accuracy into Powers' informedness.
+
+    >>> expected_powers([[20, 5], [10, 15]]).__round__(4)
+    0.5
+    """
+    return chance.powers.expect(c).share
+
+
+@measure(
+    symbol="P_e(Türk)",
+    aliases=("pe_turk",),
+    range=(0, 1),
+    perfect=None,
+    direction="neither",
+    chance="turk",
+    same="scale order transpose unused",
+    undefined="no_cases fewer_than_three_classes nothing_wrong unsettled",
+    rational=False,
+    closed_form=False,
+    references=("turk1979",),
+)
+def expected_turk(c: Counts) -> Values:
+    """Share right by chance among guesses whose rates are fitted to the errors.
+
+    >>> expected_turk([[20, 5, 1], [4, 15, 2], [1, 2, 9]]).__round__(4)
+    0.3626
+    """
+    return chance.turk.expect(c).share
+
+
+@measure(
+    symbol="f_Acc(K)",
+    aliases=("kappa_inverse",),
+    range=(-float("inf"), float("inf")),
+    perfect=None,
+    direction="neither",
+    same="scale order transpose unused",
+    undefined="no_cases nothing_wrong",
+    references=("powers2012", "bendavid2007"),
+    not_for="reading off chance for a perfect classifier, where it is 0/0: see expected_cohen",
+)
+def implied_chance(c: Counts, of: str = "kappa") -> Values:
+    r"""Chance level that a measure implies if it is read as agreement beyond chance.
+
+    .. math:: E = (p_o - K) / (1 - K)
+
+    >>> implied_chance([[20, 5], [10, 15]], of="mcc").__round__(4)
+    0.4931
+    """
+    found = get(of).formula(c)
+    return ratio(ratio(c.right, c.total) - found, 1 - found)
+
+
+@measure(
+    symbol="P_c / P_o",
+    aliases=("chance_per_hit",),
+    range=(0, float("inf")),
+    perfect=None,
+    by_chance=1,
+    direction="neither",
+    same="scale order transpose unused",
+    undefined="no_cases nothing_right",
+    references=("bendavid2007",),
+)
+def chance_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
+    """Hits expected by chance, for each hit that was made.
+
+    >>> chance_share_of_hits([[20, 5], [10, 15]]).__round__(4)
+    0.7143
+    """
+    expected = chance.get(chance_model).expect(c)
+    return ratio(expected.share * c.total, c.right)
+
+
+@measure(
+    symbol="(1 − K) P_c / P_o",
+    range=(0, float("inf")),
+    perfect=0,
+    by_chance=1,
+    direction="lower",
+    same="scale order transpose unused",
+    undefined="no_cases nothing_right one_and_the_same_class",
+    references=("bendavid2007",),
+)
+def guessed_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
+    """Share of the hits that were guesses, if K of the cases are known and the rest guessed.
+
+    >>> guessed_share_of_hits([[20, 5], [10, 15]]).__round__(4)
+    0.4286
+    """
+    expected = chance.get(chance_model).expect(c)
+    return ratio(ratio(expected.right * c.wrong, expected.wrong), c.right)
+
+
+@measure(
+    symbol="(P_o − P_e)/(1 − P_e)",
+    range=(-float("inf"), 1),
+    by_chance=0,
+    same="scale order transpose unused",
+    undefined="no_cases one_and_the_same_class",
+    references=("powers2012",),
+)
+def beyond_chance(c: Counts, chance_model: str = "cohen") -> Values:
+    """Agreement beyond any named idea of chance.
+
+    >>> beyond_chance([[20, 5], [10, 15]], chance_model="majority")
+    0.4
+    """
+    return chance.beyond(chance.get(chance_model), c)

@@ -1,0 +1,151 @@
+"""How much of an accuracy is luck: the split, the sentence and the bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chancemeter import chance
+from chancemeter.counts import as_counts
+from chancemeter.errors import Fault, InputError
+from chancemeter.scoring import name_of, number, percent
+from chancemeter.tables import Table
+from chancemeter.tables import table as make_table
+
+#: The ideas of chance shown side by side, with what each is called.
+IDEAS = {
+    "uniform": "every class guessed equally often (Bennett's S)",
+    "scott": "guessed by the mean of both margins (Scott's pi)",
+    "cohen": "guessed with the same habits (Cohen's kappa)",
+    "gwet": "only the hard cases guessed (Gwet's AC1)",
+    "powers": "the level that informedness implies (Powers)",
+    "majority": "always the most frequent class",
+}
+
+
+@dataclass(frozen=True)
+class Luck:
+    """An accuracy taken apart: ``accuracy = chance + earned``, and what was missed.
+
+    >>> from chancemeter import luck
+    >>> print(luck([[70, 10], [20, 900]], name="The filter"))
+    The filter is right in 97.0% of 1,000 cases. Guessing with the same habits would get 84.4%.
+    It won 81% of what chance left to win (Cohen's kappa 0.807).
+    """
+
+    name: str
+    n: float
+    accuracy: float
+    chance: float
+    kappa: float
+    majority: float
+    majority_label: Any
+    ideas: dict[str, tuple[float, float]]
+    """For each idea of chance: its level, and the agreement beyond it."""
+
+    @property
+    def earned(self) -> float:
+        """The part of the accuracy that is not chance; negative when guessing is better."""
+        return self.accuracy - self.chance
+
+    @property
+    def missed(self) -> float:
+        """The share of cases that are wrong."""
+        return 1 - self.accuracy
+
+    @property
+    def verdict(self) -> str:
+        """What it won, in a sentence."""
+        kappa = number(self.kappa)
+        if np.isnan(self.kappa):
+            return "Truth and predictions hold one class only: nothing can be said about chance."
+        if self.accuracy == 1:
+            return "It won all that chance left to win (Cohen's kappa 1)."
+        if self.kappa < 0:
+            lost = percent(self.chance - self.accuracy)
+            return f"That is {lost} less than guessing would get (Cohen's kappa {kappa})."
+        won = f"{100 * self.kappa:.0f}%" if self.kappa >= 0.005 else "nothing"
+        return f"It won {won} of what chance left to win (Cohen's kappa {kappa})."
+
+    @property
+    def warning(self) -> str:
+        """Said when always giving one answer would be at least as good."""
+        if self.majority < self.accuracy or self.majority == 1:
+            return ""
+        better = "more than" if self.majority > self.accuracy else "the same as"
+        return (
+            f"Always answering {name_of(self.majority_label)} would be right in "
+            f"{percent(self.majority)}, {better} this model."
+        )
+
+    def __str__(self) -> str:
+        """The whole in a few sentences."""
+        cases = f"{self.n:,} cases" if isinstance(self.n, int) else f"cases of weight {self.n:,.6g}"
+        first = f"{self.name} is right in {percent(self.accuracy)} of {cases}."
+        habits = f"Guessing with the same habits would get {percent(self.chance)}."
+        return "\n".join(x for x in (f"{first} {habits}", self.verdict, self.warning) if x)
+
+    def bar(self, width: int = 50, plain: bool = False) -> str:
+        """The chance bar as three lines of text; `plain` keeps to ASCII.
+
+        >>> from chancemeter import luck
+        >>> print(luck([[70, 10], [20, 900]]).bar(width=20, plain=True))
+           97.0% accurate   :::::::::::::::::##.
+           84.4% by chance  : chance  # earned  . missed
+        """
+        light, full, dot = (":", "#", ".") if plain else ("░", "█", "·")
+        base = min(self.chance, self.accuracy)
+        cells = [round(width * base), round(width * self.accuracy)]
+        drawn = light * cells[0] + full * (cells[1] - cells[0]) + dot * (width - cells[1])
+        legend = f"{light} chance  {full} earned  {dot} missed"
+        return (
+            f"   {percent(self.accuracy):>6} accurate   {drawn}\n"
+            f"   {percent(self.chance):>6} by chance  {legend}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and words."""
+        levels = {
+            model: {"chance": level, "beyond": beyond}
+            for model, (level, beyond) in self.ideas.items()
+        }
+        return {
+            "n": self.n,
+            "accuracy": self.accuracy,
+            "chance": self.chance,
+            "chance_model": "cohen",
+            "earned": self.earned,
+            "missed": self.missed,
+            "kappa": self.kappa,
+            "majority": self.majority,
+            "ideas_of_chance": levels,
+        }
+
+
+def luck(table: Any, name: str = "The classifier") -> Luck:
+    """How much of the accuracy of one table is luck."""
+    if not isinstance(table, Table):
+        table = make_table(table)
+    if table.counts.ndim != 2:
+        fix = "select or pool the axes first"
+        raise InputError(Fault("CM204", "luck is of one table", saw=repr(table), fix=fix))
+    c = as_counts(table)
+    ideas = {}
+    for key in IDEAS:
+        expected = chance.get(key).expect(c)
+        beyond = chance.beyond(chance.get(key), c)
+        if key == "powers" and np.isnan(beyond):
+            beyond = chance.multiclass_informedness(c)
+        ideas[key] = (float(expected.share), float(beyond))
+    return Luck(
+        name=name,
+        n=table.total,
+        accuracy=float(c.right / c.total) if c.total else float("nan"),
+        chance=ideas["cohen"][0],
+        kappa=ideas["cohen"][1],
+        majority=ideas["majority"][0],
+        majority_label=table.labels[int(np.argmax(c.truth))],
+        ideas=ideas,
+    )

@@ -1,0 +1,132 @@
+"""All 63 coefficients of ``pycm.distance`` against PyCM, table by table and class by class."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+from pycm import ConfusionMatrix, DistanceType
+from pycm.distance import DISTANCE_MAPPER
+
+import chancemeter as cm
+
+Cells = tuple[int, int, int, int]
+Formula = Callable[[int, int, int, int], float | str]
+
+#: In shares of the cases instead of counts.
+IN_SHARES = {
+    "Eyraud": "the formula is for shares (Choi, Cha and Tappert 2010 write n² (na − pt) for "
+    "counts); with counts PyCM subtracts cases squared from cases",
+    "KoppenI": "the formula is for shares; with counts PyCM subtracts cases from cases squared",
+}
+#: Wrong in PyCM itself; checked against what is right, written out here.
+WRONG = {
+    "Anderberg": "takes the larger of the two columns as max(a+b, b+d) where it is max(a+c, b+d)",
+}
+#: Where PyCM has no value although there is one.
+NO_VALUE = {
+    "BatageljBren": "no right decision of one kind, but both kinds of error: infinite",
+    "GilbertWells": "a ratio of factorials beyond a double, though its logarithm is small",
+    "KuderRichardson": "no right decision, but both kinds of error: minus infinite",
+}
+
+
+def rightly(name: str) -> Formula:
+    """PyCM's function, put right where it is wrong."""
+    function: Formula = DISTANCE_MAPPER[DistanceType[name]]
+    if name in WRONG:
+        return anderberg
+    if name not in IN_SHARES:
+        return function
+
+    def in_shares(*cells: int) -> float | str:
+        n = sum(cells)
+        return function(*(x / n for x in cells)) if n else "None"
+
+    return in_shares
+
+
+def anderberg(a: int, b: int, c: int, d: int) -> float | str:
+    rows = max(a, b) + max(c, d) + max(a, c) + max(b, d)
+    n = a + b + c + d
+    return (rows - max(a + b, c + d) - max(a + c, b + d)) / (2 * n) if n else "None"
+
+
+@cache
+def tables() -> list[np.ndarray]:
+    """Random tables of 2 to 5 classes, half of them sparse, and all small 2 × 2 ones."""
+    rng = np.random.default_rng(63)
+    made = []
+    for number in range(300):
+        k = 2 + number % 4
+        table = rng.integers(0, 60, (k, k)) * (rng.random((k, k)) < rng.uniform(0.3, 1.5))
+        table[range(k), range(k)] += rng.integers(0, 120, k) * (number % 3 > 0)
+        made.append(table)
+    made += [np.reshape(cells, (2, 2)) for cells in itertools.product(range(3), repeat=4)]
+    made += [np.diag([7, 3]), np.diag([4, 2, 9]), np.diag([5, 0, 0]), np.zeros((3, 3), int)]
+    made += [np.array([[0, 9, 0], [0, 4, 0], [0, 5, 0]]), np.diag([600, 700])]
+    return made
+
+
+def four_cells(table: np.ndarray) -> Iterator[Cells]:
+    """Hits, false alarms, misses and rejections of each class, as Python whole numbers."""
+    for i in range(len(table)):
+        hits = int(table[i, i])
+        alarms, misses = int(table[:, i].sum()) - hits, int(table[i].sum()) - hits
+        yield hits, alarms, misses, int(table.sum()) - hits - alarms - misses
+
+
+@cache
+def ours(name: str) -> np.ndarray:
+    coefficient = cm.get(name.lower())
+    return np.concatenate([coefficient(table) for table in tables()])
+
+
+def theirs(formula: Formula) -> np.ndarray:
+    """nan where PyCM says "None"."""
+    found = [formula(*cells) for table in tables() for cells in four_cells(table)]
+    return np.array([np.nan if value == "None" else value for value in found], float)
+
+
+NAMES = [kind.name for kind in DistanceType]
+
+
+def test_there_are_63() -> None:
+    assert len(NAMES) == 63
+    assert {cm.get(name.lower()).card.level for name in NAMES} == {"class"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_equals_pycm(name: str) -> None:
+    mine, its = ours(name), theirs(rightly(name))
+    known = ~np.isnan(its)
+    np.testing.assert_allclose(mine[known], its[known], rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_has_no_value_where_pycm_has_none(name: str) -> None:
+    mine, its = ours(name), theirs(rightly(name))
+    has_value = np.isnan(its) & ~np.isnan(mine)
+    assert has_value.any() == (name in NO_VALUE)
+    infinite = {"BatageljBren", "KuderRichardson"}
+    assert np.isinf(mine[has_value]).all() == (name in infinite or not has_value.any())
+
+
+@pytest.mark.parametrize("name", [*IN_SHARES, *WRONG])
+def test_pycm_still_differs(name: str) -> None:
+    its = theirs(DISTANCE_MAPPER[DistanceType[name]])
+    known = ~np.isnan(its)
+    assert not np.allclose(ours(name)[known], its[known])
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in {*IN_SHARES, *WRONG}])
+def test_rows_are_the_truth_as_in_pycm(name: str) -> None:
+    table = np.array([[20, 5, 1], [4, 15, 2], [7, 3, 9]])
+    matrix = ConfusionMatrix(
+        matrix={i: dict(enumerate(row)) for i, row in enumerate(table.tolist())}
+    )
+    its = list(matrix.distance(metric=DistanceType[name]).values())
+    np.testing.assert_allclose(cm.get(name.lower())(table), its, rtol=1e-12)
