@@ -6,12 +6,14 @@ import itertools
 from collections.abc import Callable, Iterator
 from functools import cache
 
+import mpmath
 import numpy as np
 import pytest
 from pycm import ConfusionMatrix, DistanceType
 from pycm.distance import DISTANCE_MAPPER
 
 import chancemeter as cm
+from chancemeter.counts import Counts
 
 Cells = tuple[int, int, int, int]
 Formula = Callable[[int, int, int, int], float | str]
@@ -130,3 +132,37 @@ def test_rows_are_the_truth_as_in_pycm(name: str) -> None:
     )
     its = list(matrix.distance(metric=DistanceType[name]).values())
     np.testing.assert_allclose(cm.get(name.lower())(table), its, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [[0.25, 0.5], [1.75, 0.125]],
+        [[2.5, 0.0], [0.75, 11.5]],
+        [[30, 30], [20, 21]],
+        [[10**6 + 0.5, 12.25], [3, 10**9]],
+        [[10**15, 4], [7, 3 * 10**14]],
+    ],
+)
+def test_gilbert_wells_by_gamma_functions(table: list[list[float]]) -> None:
+    """Also between whole numbers, and where factorials are beyond every computer."""
+    with mpmath.workdps(60):
+        (a, c), (b, d) = [[mpmath.mpf(x) for x in row] for row in table]
+        n, margins = a + b + c + d, (a + b, a + c, b + d, c + d)
+        logs = mpmath.fsum(mpmath.loggamma(x + 1) for x in (n, a, b, c, d))
+        logs -= mpmath.fsum(mpmath.loggamma(x + 1) for x in margins)
+        right = mpmath.log(n**3 / (2 * mpmath.pi * mpmath.fprod(margins))) + 2 * logs
+        found = float(cm.get("gilbert_wells")(table)[0])
+        assert abs(found - right) <= 1e-14 * max(1, abs(right))
+
+
+def test_gilbert_wells_has_a_derivative_by_complex_step() -> None:
+    gilbert_wells = cm.get("gilbert_wells")
+    cells = np.array([[9.0, 4.0], [2.0, 14.5]])
+    for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
+        step = np.zeros((2, 2))
+        step[cell] = 1
+        exact = gilbert_wells.values(Counts(cells + 1e-30j * step)).imag / 1e-30
+        h = 1e-4
+        up, down = (gilbert_wells.values(Counts(cells + x * step)) for x in (h, -h))
+        np.testing.assert_allclose(exact, (up - down) / (2 * h), rtol=1e-6)

@@ -241,7 +241,7 @@ def references() -> dict[str, dict[str, str]]:
     text = resources.files("chancemeter").joinpath("references.bib").read_text("utf-8")
     found = {}
     for key, body in re.findall(r"@\w+\{([\w:-]+),(.*?)\n\}", text, re.DOTALL):
-        fields = re.findall(r"(\w+)\s*=\s*\{(.*?)\}\s*,?\s*(?=\n)", body, re.DOTALL)
+        fields = re.findall(r"(\w+)\s*=\s*\{(.*?)\}\s*,?\s*(?=\n|\Z)", body, re.DOTALL)
         found[key] = {name.lower(): " ".join(re.sub(r"[{}]", "", x).split()) for name, x in fields}
     return found
 

@@ -145,7 +145,7 @@ def _text(path: Path, encoding: str) -> str:
         raise InputError(Fault("CM001", "this is a folder", str(path), fix="name a file")) from None
     except OSError as error:
         near = path.parent.glob("*") if path.parent.is_dir() else []
-        fix = did_you_mean(path.name, [p.name for p in near])
+        fix = did_you_mean(path.name, [p.name for p in near], alike=0.75)
         what = f"the file cannot be read: {error.strerror}"
         raise InputError(Fault("CM001", what, printable(path, 200), fix=fix)) from None
     _refuse_binary(path, raw)

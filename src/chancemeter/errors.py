@@ -35,6 +35,7 @@ CODES = {
     "CM306": "a measure was declared twice",
     "CM401": "no such interpretation scale or chance model",
     "CM402": "options do not go together",
+    "CM403": "shares do not fit the classes",
 }
 
 
@@ -78,7 +79,9 @@ class UndefinedError(ChancemeterError):
     """A value is undefined and the caller asked for an error."""
 
 
-def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
+def did_you_mean(
+    word: str, known: Iterable[str], otherwise: str = "", alike: float = 0.6
+) -> str:
     """The nearest known names as a question, or `otherwise`.
 
     >>> did_you_mean("kapa", ["kappa", "mcc"])
@@ -86,7 +89,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """
     known = list(known)
     near = [name for name in known if name.lower() == word.lower()]
-    near = near or get_close_matches(word, known, n=3, cutoff=0.6)
+    near = near or get_close_matches(word, known, n=3, cutoff=alike)
     near = near or [name for name in sorted(known) if len(word) > 2 and word.lower() in name][:3]
     return f"did you mean {' or '.join(near)}?" if near else otherwise
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from chancemeter.counts import Array, Values, ratio
 
-_TURN = 2 * np.pi
+#: What integrals over the angle are divided by to be shares.
+TURN = 2 * np.pi
 _INVERSE = np.frompyfunc(NormalDist().inv_cdf, 1, 1)
 #: How far below its largest value (as a logarithm) an integrand is left out.
 _DEEP = 40.0
@@ -41,44 +42,57 @@ def quantile(below: Values, above: Values) -> Values:
 
 def density(z: Values) -> Values:
     """Height of the standard normal at `z`."""
-    return np.exp(-z * z / 2) / np.sqrt(_TURN)
+    return np.exp(-z * z / 2) / np.sqrt(TURN)
 
 
-def height(h: Values, k: Values, angle: Values) -> Values:
-    """By how much `crossing` grows with the angle."""
-    apart = h - k
-    steep = apart * apart / (2 * np.square(np.sin(angle)))
-    return np.exp(-steep - h * k / (1 + np.cos(angle))) / _TURN
+def log_height(h: Values, k: Values, angle: Values) -> Values:
+    """Logarithm of how fast `crossing`, times `TURN`, grows with the angle."""
+    apart, sine = h - k, np.sin(angle)
+    return -apart * apart / (2 * sine * sine) - h * k / (1 + np.cos(angle))
 
 
 def growth(h: Values, k: Values, angle: Values) -> Values:
-    """By what share `height` grows with the angle."""
+    """How fast `log_height` grows with the angle."""
     apart, sine, cosine = h - k, np.sin(angle), np.cos(angle)
     return apart * apart * cosine / sine**3 - h * k * sine / np.square(1 + cosine)
 
 
-def crossing(h: Values, k: Values, angle: Values) -> Values:
-    """Chance of one variable below the lower and the other above the higher of `h` and `k`.
+def mills(h: Values, k: Values, angle: Values) -> Values:
+    """`crossing`, times `TURN`, over the exponential of `log_height`; both may be minute."""
+    top = log_height(h, k, angle)[..., None]
 
-    The correlation is ``cos(angle)``, the angle from 0 up to a little over a right one.
+    def rest(t: Values) -> Values:
+        return np.exp(log_height(h[..., None], k[..., None], t) - top)
 
-    >>> float(crossing(np.array(0.0), np.array(0.0), np.array(np.pi / 2)).round(12))
-    0.25
-    """
     sine = np.sin(np.minimum(angle, np.pi / 2))
     apart = np.abs((h - k).real)
     # Where the integrand has fallen by `_DEEP`; or so near to 0 that nothing is left.
     low = np.arcsin(sine * apart / np.sqrt(apart * apart + 2 * _DEEP * sine * sine))
     low = np.maximum(low, angle * 1e-17)
     middle = np.maximum(low, angle / 8)
-    near = _integral(lambda t: np.exp(t) * height(h[..., None], k[..., None], np.exp(t)),
-                     np.log(low), np.log(middle))
-    return near + _integral(lambda t: height(h[..., None], k[..., None], t), middle, angle)
+    near = _integral(lambda t: np.exp(t) * rest(np.exp(t)), np.log(low), np.log(middle))
+    return near + _integral(rest, middle, angle)
+
+
+def crossing(h: Values, k: Values, angle: Values) -> Values:
+    """Share with one variable below the lower and the other above the higher of `h` and `k`.
+
+    The correlation is ``cos(angle)``, the angle from 0 up to a little over a right one.
+
+    >>> float(crossing(np.array(0.0), np.array(0.0), np.array(np.pi / 2)).round(12))
+    0.25
+    """
+    return np.exp(log_height(h, k, angle)) * mills(h, k, angle) / TURN
 
 
 def surplus(h: Values, k: Values, angle: Values) -> Values:
-    """Chance of both below their thresholds, less what it would be without correlation."""
-    return _integral(lambda t: height(h[..., None], k[..., None], t), angle, np.pi / 2)
+    """Share with both below their thresholds, less what it would be without correlation.
+
+    >>> float(surplus(np.array(0.0), np.array(0.0), np.array(np.pi / 3)).round(6))
+    0.083333
+    """
+    h, k = h[..., None], k[..., None]
+    return _integral(lambda t: np.exp(log_height(h, k, t)), angle, np.pi / 2) / TURN
 
 
 def _integral(f: Callable[[Array], Array], low: Values, high: Values | float) -> Values:

@@ -47,7 +47,7 @@ def at_prevalence(table: Array | Counts | ArrayLike, shares: ArrayLike) -> Array
            [ nan,  nan]])
     >>> at_prevalence([[20, 5], [10, 15]], [0.9, 0.2])
     Traceback (most recent call last):
-    chancemeter.errors.InputError: error[CM402]: shares of classes add up to 1
+    chancemeter.errors.InputError: error[CM403]: shares of classes add up to 1
       --> shares
       saw: a sum of 1.1
       fix: divide them by their sum
@@ -125,7 +125,7 @@ def _read(name: str, given: ArrayLike) -> Array:
     if array.dtype == object and all(isinstance(x, Real) for x in array.ravel()):
         return array.astype(np.float64)
     what = "shares are numbers, as many for each table"
-    raise InputError(Fault("CM402", what, where=name, saw=printable(given)))
+    raise InputError(Fault("CM403", what, where=name, saw=printable(given)))
 
 
 def _check_shares(name: str, shares: Array, k: int | None = None) -> None:
@@ -133,19 +133,19 @@ def _check_shares(name: str, shares: Array, k: int | None = None) -> None:
         what = "there is one share for each class"
         saw = f"shape {shares.shape}" + (f" for {k} classes" if k is not None else "")
         fix = "give shares of shape (..., k): the last axis is the classes"
-        raise InputError(Fault("CM402", what, where=name, saw=saw, fix=fix))
+        raise InputError(Fault("CM403", what, where=name, saw=saw, fix=fix))
     size = shares.real.astype(np.float64)
     bad = ~(np.isfinite(size) & (size >= 0))
     if bad.any():
         what = "a share is a finite number from 0 up"
-        raise InputError(Fault("CM402", what, where=name, saw=printable(size[bad][0])))
+        raise InputError(Fault("CM403", what, where=name, saw=printable(size[bad][0])))
     total = size.sum(-1)
     off = np.abs(total - 1) > _SLACK
     if off.any():
         saw = f"a sum of {total[off][0]:.12g}"
         fix = "divide them by their sum" if (total > 0).all() else "give shares, not only zeros"
         raise InputError(
-            Fault("CM402", "shares of classes add up to 1", where=name, saw=saw, fix=fix)
+            Fault("CM403", "shares of classes add up to 1", where=name, saw=saw, fix=fix)
         )
 
 
@@ -154,12 +154,12 @@ def _check_informed(informed: Array, k: int) -> None:
     bad = ~((size >= -1) & (size <= 1))
     if bad.any():
         what = "the informed share is between -1 and 1"
-        raise InputError(Fault("CM402", what, where="informed", saw=printable(size[bad][0])))
+        raise InputError(Fault("CM403", what, where="informed", saw=printable(size[bad][0])))
     if k != 2 and (size < 0).any():
         what = "decisions that are wrong on purpose need two classes"
         saw = f"{printable(size[size < 0][0])} with {k} classes"
         fix = "with other than two classes give informed shares from 0 to 1"
-        raise InputError(Fault("CM402", what, where="informed", saw=saw, fix=fix))
+        raise InputError(Fault("CM403", what, where="informed", saw=saw, fix=fix))
 
 
 def _check_broadcast(**shapes: tuple[int, ...]) -> None:
@@ -168,4 +168,4 @@ def _check_broadcast(**shapes: tuple[int, ...]) -> None:
     except ValueError:
         what = "the axes before the classes do not fit each other"
         saw = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise InputError(Fault("CM402", what, saw=saw)) from None
+        raise InputError(Fault("CM403", what, saw=saw)) from None

@@ -30,7 +30,7 @@ def show_scores(args: argparse.Namespace) -> int:
             for name, t in read.tables.items()
         }
         document = {"chancemeter": cm.__version__, "models": models}
-        print(json.dumps(document, ensure_ascii=False, indent=2))
+        print(json.dumps(document, ensure_ascii=False))
         _say(read.notes)
         return 0
     _say(read.notes)
@@ -46,7 +46,7 @@ def show_scores(args: argparse.Namespace) -> int:
             _print_classes(cm.score(t, USUAL_OF_CLASSES), t)
         if scale:
             value = cm.score(t, [scale.measure])[scale.measure]
-            print(f"\n  {scale.measure} {number(value)} is “{scale.words_for(value)}” on the scale of")
+            print(f"\n  {scale.measure} {number(value)} is “{scale.word(value)}” on the scale of")
             print(f"  {scale.title}; such scales are somewhat arbitrary.")
     return 0
 

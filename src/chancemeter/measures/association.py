@@ -28,8 +28,8 @@ _SERIES = [(-1) ** m / (m * (m - 1)) for m in range(8, 1, -1)]
 def log_times(times: Array, excess: Array) -> Array:
     """Logarithm of `times`, given also as 1 + `excess`; 0 where `times` is 0."""
     near = np.abs(excess.real) < 0.5
-    far = np.where(near | np.equal(times, 0), 1, times)
-    return np.where(near, np.log1p(np.where(near, excess, 0)), log(far))
+    skip = near | np.equal(times, 0)
+    return np.where(near, np.log1p(near * excess), log(times * ~skip + skip))
 
 
 def gain(times: Array, excess: Array) -> Array:
@@ -39,7 +39,7 @@ def gain(times: Array, excess: Array) -> Array:
     no large terms to cancel, so that a sum that is nearly zero keeps its digits.
     """
     close = np.abs(excess.real) < 0.01
-    small = np.where(close, excess, 0)
+    small = close * excess
     series = small * small * np.polyval(_SERIES, small)
     return np.where(close, series, times * log_times(times, excess) - excess)
 
@@ -212,8 +212,8 @@ def powers_correlation(c: Counts) -> Values:
     given, told = informedness.formula(c), markedness.formula(c)
     product = np.where(REASONS["opposite_signs"].holds(c), np.nan, given * told)
     # What is left below zero is rounding, of two values that are both nearly zero.
-    product = np.where(product.real < 0, 0, product)
-    return np.where(given.real < 0, -1, 1) * np.sqrt(product)
+    product = product * (np.real(product) >= 0)
+    return np.where(np.real(given) < 0, -1, 1) * np.sqrt(product)
 
 
 @measure(
@@ -421,8 +421,8 @@ def cramers_v_corrected(c: Counts) -> Values:
     """
     # Both fractions times n - 1, so that the divisor is (k - 1)(n - k).
     gained = _chi_squared(c) * (c.total - 1) - (c.k - 1) ** 2
-    most = np.where(c.total.real > c.k, (c.k - 1) * (c.total - c.k), 0)
-    return np.sqrt(ratio(np.where(gained.real > 0, gained, 0), most))
+    most = (c.k - 1) * (c.total - c.k) * (np.real(c.total) > c.k)
+    return np.sqrt(ratio(gained * (np.real(gained) > 0), most))
 
 
 @measure(
@@ -628,9 +628,29 @@ def adjusted_rand(c: Counts) -> Values:
     down = others(c.cells.swapaxes(-1, -2)).swapaxes(-1, -2)
     # Ordered pairs, so that no half is lost: together in both, in one, in the other, in none.
     kinds = (c.cells * (c.cells - 1), c.cells * across, c.cells * down, c.cells * others(down))
-    pairs = np.stack([kind.sum((-2, -1)) for kind in kinds], -1)
+    pairs = np.stack([np.asarray(kind.sum((-2, -1))) for kind in kinds], -1)
     square = pairs.reshape(*pairs.shape[:-1], 2, 2)
-    return chance.beyond(chance.cohen, Counts(square).rescaled)
+    found = chance.beyond(chance.cohen, Counts(square).rescaled)
+    return np.where(np.abs(np.real(found)) < 0.1, _pairs_beyond_chance(c), found)
+
+
+def _pairs_beyond_chance(c: Counts) -> Values:
+    """Adjusted Rand from the departures of cells, which keeps the digits of small values.
+
+    With p and q the shares of a row and a column less 1/k, and u what is in their cell beyond
+    independence, pairs together in both exceed independence by the sum of u (2 p q + u).
+    Centring changes no sum, as u adds up to nothing along rows and columns.
+    """
+    d = departure(c)
+    beyond = d.expected * d.excess
+    rows, columns = (ratio(x - c.n / c.k, c.n) for x in (c.truth, c.predicted))
+    surplus = (beyond * (2 * rows[..., :, None] * columns[..., None, :] + beyond)).sum((-2, -1))
+    apart = [ratio((x * others(x)).sum(-1), c.total * c.total) for x in (c.truth, c.predicted)]
+    together = [ratio((x * (x - 1)).sum(-1), c.total) for x in (c.truth, c.predicted)]
+    return ratio(
+        2 * ((c.total - 1) * surplus - apart[0] * apart[1]),
+        together[0] * apart[1] + apart[0] * together[1],
+    )
 
 
 @measure(

@@ -221,8 +221,10 @@ def similarity_index(c: Counts) -> Values:
     array([0.6838, 0.6838])
     """
     missed, alarms = ratio(c.fn, c.truth), ratio(c.fp, c.negative)
+    far = np.sqrt(missed * missed + alarms * alarms)
+    # One less a distance near the square root of 2, with nothing taken away.
     near = ratio(c.tn, c.negative) * (1 + alarms) + ratio(c.tp, c.truth) * (1 + missed)
-    return ratio(near, 2 + math.sqrt(2) * distance_index.formula(c))
+    return ratio(near, 2 + math.sqrt(2) * far)
 
 
 @measure(

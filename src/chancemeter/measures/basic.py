@@ -50,7 +50,6 @@ def population(c: Counts) -> Values:
     aliases=(
         "acc",
         "accuracy_score",
-        "correct_classification_rate",
         "fraction_correct",
         "observed_agreement",
         "osr",
@@ -385,9 +384,7 @@ def bias(c: Counts) -> Values:
     return ratio(c.predicted, c.n)
 
 
-@_share(
-    symbol="1 − bias", aliases=("inv_bias",), references=("powers2011",), orders_like="inverse_bias"
-)
+@_share(symbol="1 − bias", aliases=("inv_bias",), orders_like="inverse_bias")
 def inverse_bias(c: Counts) -> Values:
     """Share of all predictions that name another class.
 
@@ -432,7 +429,7 @@ def skew_real(c: Counts) -> Values:
 
 @_share(
     symbol="PN/PP",
-    aliases=("label_skew", "prediction_skew", "skew_p", "skew_pred"),
+    aliases=("label_skew", "skew_p", "skew_pred"),
     range=(0, inf),
     orders_like="inverse_bias",
     references=("powers2012",),

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, Values, others, ratio, xlogx
+from chancemeter.counts import Array, Counts, Values, log, others, ratio
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean
 from chancemeter.measures.association import departure, gain, of_class
 from chancemeter.registry import measure
@@ -22,8 +22,7 @@ _MOST_CONFUSED = 2 / (math.e * math.log(2))
 
 def _surprise(counts: Array, rest: Array) -> Array:
     """Give ``counts · ln(whole / counts)``, where `rest` makes `counts` whole."""
-    some = np.where(np.equal(counts, 0), 1, counts)
-    return np.where(np.equal(counts, 0), 0, counts * np.log1p(ratio(rest, some)))
+    return counts * np.log1p(ratio(rest, counts + np.equal(counts, 0)))
 
 
 def _nats(counts: Values) -> Values:
@@ -176,9 +175,9 @@ def cross_entropy(c: Counts, base: float = 2) -> Values:
     >>> round(cross_entropy([[20, 5], [10, 15]]), 4)
     1.0294
     """
-    guessed = np.where(np.equal(c.predicted, 0), 1, c.predicted)
-    each = c.truth * np.log1p(ratio(others(c.predicted), guessed))
-    missed = np.equal(c.predicted, 0) & np.not_equal(c.truth, 0)
+    never = np.equal(c.predicted, 0)
+    each = c.truth * np.log1p(ratio(others(c.predicted), c.predicted + never))
+    missed = never & np.not_equal(c.truth, 0)
     each = np.where(missed, np.inf, each)
     return ratio(each.sum(-1), c.total) / math.log(base)
 
@@ -206,10 +205,11 @@ def kl_divergence(c: Counts, base: float = 2) -> Values:
     >>> round(kl_divergence([[20, 5], [10, 15]]), 4)
     0.0294
     """
-    some = np.where(np.equal(c.predicted, 0), 1, c.predicted)
+    never = np.equal(c.predicted, 0)
+    some = c.predicted + never
     # Margins differ by what was missed less the false alarms: exact for whole counts.
     each = c.predicted * gain(ratio(c.truth, some), ratio(c.fn - c.fp, some))
-    missed = np.equal(c.predicted, 0) & np.not_equal(c.truth, 0)
+    missed = never & np.not_equal(c.truth, 0)
     each = np.where(missed, np.inf, each)
     return ratio(each.sum(-1), c.total) / math.log(base)
 
@@ -345,9 +345,10 @@ def _confusion(c: Counts, whole: Values) -> Values:
     """
     base = math.log(2 * (c.k - 1)) if c.k > 1 else math.nan
     false = c.errors
-    rows = xlogx(ratio(false, whole[..., :, None])).sum(-1)
-    columns = xlogx(ratio(false, whole[..., None, :])).sum(-2)
-    return np.asarray((0 - rows - columns) / base)
+    rows, columns = ratio(false, whole[..., :, None]), ratio(false, whole[..., None, :])
+    missed = (rows * log(rows + np.equal(rows, 0))).sum(-1)
+    alarmed = (columns * log(columns + np.equal(columns, 0))).sum(-2)
+    return np.asarray((0 - missed - alarmed) / base)
 
 
 def _involved(c: Counts) -> Values:

@@ -182,11 +182,11 @@ def _tetrachoric(tp: Values, fn: Values, fp: Values, tn: Values) -> Values:
     angle = angle.astype(complex)
     x = angle[here].real
     h, k, share, excess = (y[here] for y in (h, k, share, excess))
-    less = np.where(
+    off = np.where(
         share.real < excess.real, normal.crossing(h, k, x) - share, excess - normal.surplus(h, k, x)
     )
     # One step of Newton's along the imaginary axis carries a derivative on.
-    angle[here] -= 1j * ratio(less.imag, normal.height(h, k, x).real)
+    angle[here] -= 1j * ratio(off.imag, _rise(h, k, x).real)
     return sign * np.cos(angle)
 
 
@@ -198,19 +198,22 @@ def _larger(a: Values, b: Values) -> Values:
     return np.where(a.real <= b.real, b, a)
 
 
+def _rise(h: Values, k: Values, angle: Values) -> Values:
+    """How fast `normal.crossing` grows with the angle."""
+    return np.exp(normal.log_height(h, k, angle)) / normal.TURN
+
+
 def _by_share(h: Values, k: Values, share: Values, guess: Values) -> Values:
     """The angle at which `normal.crossing` is `share`; in logarithms, where it is smooth."""
-    goal = np.log(share)
+    goal = np.log(share) + np.log(normal.TURN)
 
     def off(x: Values, which: Values) -> tuple[Values, Values]:
-        angle = np.exp(x)
-        found = normal.crossing(h[which], k[which], angle)
-        with np.errstate(divide="ignore"):
-            return np.log(found) - goal[which], ratio(
-                angle * normal.height(h[which], k[which], angle), found
-            )
+        here, angle = (h[which], k[which], np.exp(x)), np.exp(x)
+        mills = normal.mills(*here)
+        value = normal.log_height(*here) + np.log(mills) - goal[which]
+        return value, ratio(angle, mills)
 
-    return np.exp(normal.rising_root(off, np.log(guess), -600.0, _MOST))
+    return np.exp(normal.rising_root(off, np.log(guess), _LEAST, _MOST))
 
 
 def _by_excess(h: Values, k: Values, excess: Values, guess: Values) -> Values:
@@ -218,7 +221,7 @@ def _by_excess(h: Values, k: Values, excess: Values, guess: Values) -> Values:
 
     def off(x: Values, which: Values) -> tuple[Values, Values]:
         found = normal.surplus(h[which], k[which], x)
-        return excess[which] - found, normal.height(h[which], k[which], x)
+        return excess[which] - found, _rise(h[which], k[which], x)
 
     return normal.rising_root(off, guess, 0.0, np.pi / 2)
 
@@ -317,24 +320,27 @@ def _slope(
 ) -> tuple[Values, Values]:
     """First and second derivative, by the angle, of the mean log likelihood; its sign turned."""
     (h, fine_h), (k, fine_k) = _finite(h[which]), _finite(k[which])
-    h, k, t = h[:, :, None], k[:, None, :], angle[:, None, None]
+    at = h[:, :, None], k[:, None, :], angle[:, None, None]
     fine = fine_h[:, :, None] & fine_k[:, None, :]
-    height = normal.height(h, k, t)
-    chance = certain[which] + _cells(normal.crossing(h, k, t), fine)
-    rise, bend = _cells(height, fine), _cells(height * normal.growth(h, k, t), fine)
-    seen = p[which]
-    share = np.where(seen == 0, 0, ratio(seen, chance))
-    pull = ratio(rise, chance)
-    first = (share * rise).sum((-2, -1))
-    second = np.where(seen == 0, 0, share * (bend - rise * pull)).sum((-2, -1))
-    lost = ((seen != 0) & (chance.real <= 0)).any((-2, -1))
+    certain, seen = certain[which], p[which]
+    height = _corners(np.where(fine, normal.log_height(*at), -np.inf), -np.inf)
+    # Far cells are next to impossible: what they all have in common is left out.
+    top = height.real.max(0)
+    height = np.exp(height - np.where(np.isfinite(top) & (certain.real == 0), top, 0))
+    height[2:] *= -1
+    chance = certain * normal.TURN + (height * _corners(normal.mills(*at))).sum(0)
+    rise, bend = height.sum(0), (height * _corners(normal.growth(*at))).sum(0)
+    pull, bend = ratio(rise, chance), ratio(bend, chance)
+    first = np.where(seen == 0, 0, seen * pull).sum((-2, -1))
+    second = np.where(seen == 0, 0, seen * (bend - pull * pull)).sum((-2, -1))
+    lost = ((seen.real != 0) & (chance.real <= 0)).any((-2, -1))
     return np.where(lost, -np.inf, -first), -second
 
 
-def _cells(at_corners: Array, fine: Array) -> Array:
-    """Probabilities of cells from those of `normal.crossing` at their corners."""
-    x = np.pad(np.where(fine, at_corners, 0), ((0, 0), (1, 1), (1, 1)))
-    return x[:, 1:, :-1] + x[:, :-1, 1:] - x[:, :-1, :-1] - x[:, 1:, 1:]
+def _corners(x: Array, edge: float = 0) -> Array:
+    """The four corners of each cell; the first two less the others give what is in it."""
+    x = np.pad(x, ((0, 0), (1, 1), (1, 1)), constant_values=edge)
+    return np.stack([x[:, 1:, :-1], x[:, :-1, 1:], x[:, :-1, :-1], x[:, 1:, 1:]])
 
 
 def _logarithmic(

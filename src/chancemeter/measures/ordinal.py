@@ -24,6 +24,17 @@ def _guessed(a: Values, b: Values, w: Values) -> Values:
     return np.asarray(((a @ w) * b).sum(-1))
 
 
+def _against_labels(c: Counts, w: Values) -> Values:
+    """Weight of all errors, over that of guesses drawn from the labels of both sides."""
+    both = c.truth + c.predicted
+    return ratio(4 * c.total * _seen(c, w), _guessed(both, both, w))
+
+
+def _none_twice(c: Counts) -> Values:
+    """What drawing two of the 2 n labels without putting back makes of chance's disagreement."""
+    return ratio(2 * c.total - 1, 2 * c.total)
+
+
 @measure(
     symbol="κ_w",
     aliases=("weighted_cohen_kappa",),
@@ -89,8 +100,7 @@ def weighted_pi(c: Counts, weights: Weights = "linear", scores: Numbers | None =
     >>> round(weighted_pi([[20, 5], [10, 15]]), 4)
     0.3939
     """
-    w, both = _weigh(c, weights, scores), c.truth + c.predicted
-    return 1 - ratio(4 * c.total * _seen(c, w), _guessed(both, both, w))
+    return 1 - _against_labels(c, _weigh(c, weights, scores))
 
 
 @measure(
@@ -177,8 +187,7 @@ def weighted_alpha(
     >>> weighted_alpha([[20, 5], [10, 15]])
     0.4
     """
-    w, both = _weigh(c, weights, scores), c.truth + c.predicted
-    return 1 - ratio((2 * c.total - 1) * 2 * _seen(c, w), _guessed(both, both, w))
+    return 1 - _none_twice(c) * _against_labels(c.rescaled, _weigh(c, weights, scores))
 
 
 @measure(
@@ -199,12 +208,13 @@ def alpha_ordinal(c: Counts) -> Values:
     >>> alpha_ordinal([[20, 5], [10, 15]])
     0.4
     """
-    both = c.truth + c.predicted
+    shares = c.rescaled
+    both = shares.truth + shares.predicted
     rank = _rank(both)
     gap = rank[..., :, None] - rank[..., None, :]
-    seen = (gap * gap * c.cells).sum((-2, -1))
-    # The mean rank is zero, so the squared gaps of all pairs add up to 2 · 2n · Σ s rank².
-    return 1 - ratio((2 * c.total - 1) * seen, 2 * c.total * (both * rank * rank).sum(-1))
+    seen = (gap * gap * shares.cells).sum((-2, -1))
+    # The mean rank is zero, so the squared gaps of all pairs add up to 4 n times this sum.
+    return 1 - _none_twice(c) * ratio(seen, (both * rank * rank).sum(-1))
 
 
 @measure(
@@ -539,7 +549,8 @@ def macro_mean_absolute_error(c: Counts) -> Values:
     """
     off = (c.cells * apart(c.k)).sum(-1)
     used = (c.truth != 0) | (c.predicted != 0)
-    return ratio(np.where(used, ratio(off, c.truth), 0).sum(-1), used.sum(-1))
+    each = ratio(off, c.truth * used.sum(-1, keepdims=True))
+    return np.asarray(np.where(used | (c.n == 0), each, 0).sum(-1))
 
 
 @measure(

@@ -251,7 +251,7 @@ def npv_at(c: Counts, prevalence: float = 0.5) -> Values:
     by_chance=1,
     orders_like="likelihood_ratio_positive",
     orders_like_same_truth="precision",
-    references=("altman1994",),
+    references=("deeks2004",),
     good_for="turning the odds of the class before the prediction into those after it",
     elsewhere="risk ratio of the table as it stands, with the truth as exposure (statsmodels)",
 )
@@ -274,7 +274,7 @@ def likelihood_ratio_positive(c: Counts) -> Values:
     undefined="one_class_in_truth class_not_in_truth class_always_predicted",
     orders_like="likelihood_ratio_negative",
     orders_like_same_truth="npv",
-    references=("altman1994",),
+    references=("deeks2004",),
     good_for="turning the odds of the class into those after another class was predicted",
 )
 def likelihood_ratio_negative(c: Counts) -> Values:
@@ -347,7 +347,7 @@ def risk_ratio_predicted(c: Counts) -> Values:
 
 @_of_two_rates(
     symbol="PT",
-    aliases=("pt",),
+    aliases=("prev_threshold", "pt"),
     perfect=0,
     by_chance=0.5,
     direction="lower",

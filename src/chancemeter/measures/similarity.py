@@ -379,6 +379,7 @@ def _without_matches(c: Counts, matches: Values) -> Values:
     perfect=None,
     same="order transpose unused split",
     undefined="",
+    orders_like_same_truth="bias",
     references=("koppen1870", "goodman1959"),
 )
 def koppen_2(c: Counts) -> Values:

@@ -1,0 +1,41 @@
+# One definition of each task; hooks and CI call these. Each sets up what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= auto
+
+.PHONY: demo test lint bench docs clean
+
+define install
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable "$(1)"
+endef
+
+demo:  ## the main job on two example files
+	$(call install,.)
+	cd examples && ../$(BIN)/chancemeter score forest.csv && ../$(BIN)/chancemeter score logreg.csv --chances
+	$(BIN)/chancemeter explain kappa
+
+test:  ## every test
+	$(call install,.[test])
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint:  ## style, types, who imports whom, sizes
+	$(call install,.[lint])
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python tools/check_size.py
+
+bench:  ## speed beside the peers, written to benchmarks/RESULTS.md
+	$(call install,.[bench])
+	$(BIN)/python benchmarks/run.py
+
+docs:  ## pages that are made from the cards and from comparisons
+	$(call install,.[test])
+	$(BIN)/python tools/measure_pages.py
+	cd tests && ../$(BIN)/python agreement.py > ../docs/agreement.md
+
+clean:
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

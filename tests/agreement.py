@@ -1,0 +1,299 @@
+"""Compare with PyCM and scikit-learn, statistic by statistic.
+
+``python tests/agreement.py [TABLES]`` prints the comparison as Markdown (1,000 tables unless said).
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+import numpy as np
+import sklearn
+import sklearn.metrics as sk
+from pycm import ConfusionMatrix
+
+import chancemeter as cm
+from chancemeter import scales
+
+CLASS = {
+    "ACC": "accuracy@each", "AGF": "adjusted_f_score", "AGM": "adjusted_g_mean", "AM": "surplus",
+    "AUC": "balanced_accuracy@each", "AUPR": "kulczynski", "BB": "recall_precision_min",
+    "BCD": "bray_curtis", "BM": "informedness@each", "CEN": "confusion_entropy",
+    "DOR": "odds_ratio", "DP": "discriminant_power(base=10)", "ERR": "error_rate@each",
+    "F0.5": "f_score(beta=0.5)", "F1": "f_score", "F2": "f_score(beta=2)",
+    "FDR": "false_discovery_rate", "FN": "false_negatives", "FNR": "miss_rate",
+    "FOR": "false_omission_rate", "FP": "false_positives", "FPR": "fall_out", "G": "g_measure",
+    "GI": "informedness@each", "GM": "g_mean", "HD": "hamming_distance", "IBA": "iba",
+    "ICSI": "icsi", "IS": "information_score", "J": "jaccard", "LS": "lift", "MCC": "mcc@each",
+    "MCEN": "modified_confusion_entropy", "MK": "markedness@each", "N": "condition_negative",
+    "NLR": "likelihood_ratio_negative", "NPV": "npv", "OC": "recall_precision_max",
+    "OOC": "g_measure", "OP": "optimized_precision", "P": "support",
+    "PLR": "likelihood_ratio_positive", "POP": "population", "PPV": "precision", "PR": "prevalence",
+    "PRE": "prevalence", "Q": "yule_q", "RACC": "random_accuracy",
+    "RACCU": "random_accuracy_unbiased", "TN": "true_negatives", "TNR": "specificity",
+    "TON": "predicted_negatives", "TOP": "predicted_positives", "TOPR": "bias",
+    "TP": "true_positives", "TPR": "recall", "Y": "informedness@each", "dInd": "distance_index",
+    "sInd": "similarity_index",
+}  # fmt: skip
+CLASS_METHODS = {
+    "NB(w=0.7)": ("net_benefit(weight=0.7)", lambda p: p.NB(w=0.7)),
+    "TI(0.3, 2)": ("tversky(alpha=0.3, beta=2)", lambda p: p.TI(0.3, 2)),
+    "IBA_alpha(0.4)": ("iba(alpha=0.4)", lambda p: p.IBA_alpha(0.4)),
+    "F_beta(3)": ("f_score(beta=3)", lambda p: p.F_beta(3)),
+    "sensitivity_index": ("d_prime", lambda p: p.sensitivity_index()),
+}
+OVERALL = {
+    "Overall ACC": "accuracy", "Overall RACCU": "expected_scott", "Overall RACC": "expected_cohen",
+    "Kappa": "kappa", "Gwet AC1": "gwet_ac1", "Bennett S": "bennett_s",
+    "Kappa Standard Error": "se_kappa_cohen", "Kappa Unbiased": "scott_pi", "Scott PI": "scott_pi",
+    "Kappa No Prevalence": "pabak", "Standard Error": "se_accuracy", "Chi-Squared": "chi_squared",
+    "Phi-Squared": "phi_squared", "Cramer V": "cramers_v", "Response Entropy": "entropy_predicted",
+    "Reference Entropy": "entropy_truth", "Cross Entropy": "cross_entropy",
+    "Joint Entropy": "joint_entropy", "Conditional Entropy": "conditional_entropy",
+    "Mutual Information": "mutual_information", "KL Divergence": "kl_divergence",
+    "Lambda B": "lambda_predicted", "Lambda A": "lambda_truth", "Chi-Squared DF": "chi_squared_df",
+    "Hamming Loss": "error_rate", "Zero-one Loss": "error_count", "NIR": "expected_majority",
+    "Overall CEN": "overall_confusion_entropy",
+    "Overall MCEN": "overall_modified_confusion_entropy", "Overall MCC": "mcc",
+    "RR": "cases_per_class", "CBA": "class_balance_accuracy", "AUNU": "aunu", "AUNP": "aunp",
+    "RCI": "relative_classifier_information", "Pearson C": "pearson_c",
+    "TPR Micro": "recall@micro", "TPR Macro": "recall@macro", "CSI": "csi", "ARI": "adjusted_rand",
+    "TNR Micro": "specificity@micro", "TNR Macro": "specificity@macro",
+    "Bangdiwala B": "bangdiwala_b", "Krippendorff Alpha": "krippendorff_alpha",
+    "FPR Macro": "fall_out@macro", "FNR Macro": "miss_rate@macro", "PPV Macro": "precision@macro",
+    "NPV Macro": "npv@macro", "ACC Macro": "accuracy@each@macro", "F1 Macro": "f_score@macro",
+    "FPR Micro": "fall_out@micro", "FNR Micro": "miss_rate@micro", "PPV Micro": "precision@micro",
+    "F1 Micro": "f_score@micro", "NPV Micro": "npv@micro",
+}  # fmt: skip
+OVERALL_METHODS = {
+    "Overall J, sum": ("jaccard_sum", lambda p: p.overall_stat["Overall J"][0]),
+    "Overall J, mean": ("jaccard@macro", lambda p: p.overall_stat["Overall J"][1]),
+    "aickin_alpha": ("aickin_alpha", lambda p: p.aickin_alpha(max_iter=20_000, epsilon=1e-15)),
+}
+#: Statistics of PyCM that are no value of a table, and where they belong instead.
+ELSEWHERE = {
+    "95% CI": "intervals", "Kappa 95% CI": "intervals", "P-Value": "comparison (a test)",
+    "Overall J": "compared as its two entries",
+}  # fmt: skip
+SCALES = {
+    "SOA1(Landis & Koch)": "soa1", "SOA2(Fleiss)": "soa2", "SOA3(Altman)": "soa3",
+    "SOA4(Cicchetti)": "soa4", "SOA5(Cramer)": "soa5", "SOA6(Matthews)": "soa6",
+    "SOA7(Lambda A)": "soa7", "SOA8(Lambda B)": "soa8", "SOA9(Krippendorff Alpha)": "soa9",
+    "SOA10(Pearson C)": "soa10", "PLRI": "plri", "NLRI": "nlri", "DPI": "dpi", "AUCI": "auci",
+    "MCCI": "mcci", "QI": "qi",
+}  # fmt: skip
+#: Where PyCM is known to say something else, and why.
+DEFECTS = {
+    "aickin_alpha": "with a kind of error that never occurs, its iteration stops long before it "
+    "has converged; for two classes ours is the closed form",
+}
+
+
+#: Where our words are not PyCM's, and why.
+OTHER_WORDS = {
+    "SOA2(Fleiss)": "Fleiss wrote “fair to good”, PyCM “intermediate to good”",
+    "SOA7(Lambda A)": "PyCM has no word for 0",
+    "SOA8(Lambda B)": "PyCM has no word for 0",
+    "PLRI": "PyCM has no value for an infinite ratio",
+    "NLRI": "PyCM has no value for an infinite ratio",
+    "DPI": "the scale is for natural logarithms, PyCM computes common ones",
+    "QI": "PyCM calls every negative Q negligible",
+}
+
+
+def random_table(rng: np.random.Generator, k: int) -> np.ndarray:
+    """Counts of a classifier that is anything from hopeless to good, some cells empty."""
+    cells = rng.integers(0, 60, (k, k)) * (rng.random((k, k)) < rng.uniform(0.5, 1))
+    cells += np.diag(rng.integers(0, rng.choice([5, 100, 2000]), k))
+    cells[0, 0] += 1
+    return cells
+
+
+def pycm_of(cells: np.ndarray) -> ConfusionMatrix:
+    """PyCM's object for a table."""
+    k = len(cells)
+    rows = {i: {j: int(cells[i, j]) for j in range(k)} for i in range(k)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ConfusionMatrix(matrix=rows)
+
+
+class Tally:
+    """The worst difference seen, and how often only one side had a value."""
+
+    def __init__(self) -> None:
+        self.worst, self.compared, self.only_we, self.only_they, self.neither = 0.0, 0, 0, 0, 0
+
+    def add(self, ours: float, theirs: object) -> None:
+        missing = isinstance(theirs, str) or theirs is None or not np.isfinite(float(theirs))
+        if missing or not np.isfinite(ours):
+            same_infinity = not isinstance(theirs, str) and theirs is not None and ours == theirs
+            self.neither += bool(missing and (np.isnan(ours) or same_infinity))
+            self.only_we += bool(missing and not np.isnan(ours) and not same_infinity)
+            self.only_they += not missing
+            return
+        self.compared += 1
+        scale = max(abs(float(theirs)), abs(ours), 1e-3)
+        self.worst = max(self.worst, abs(ours - float(theirs)) / scale)
+
+
+def compare_with_pycm(times: int, seed: int = 0) -> dict[str, tuple[str, Tally]]:
+    """Every statistic of PyCM on random tables of 2 to 10 classes."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, tuple[str, Tally]] = {}
+
+    def note(name: str, key: str, ours: object, theirs: object) -> None:
+        tally = found.setdefault(name, (key, Tally()))[1]
+        for x, y in zip(np.atleast_1d(ours), np.atleast_1d(np.array(theirs, object)), strict=True):
+            tally.add(float(x), y)
+
+    for _ in range(times):
+        cells = random_table(rng, int(rng.integers(2, 11)))
+        p = pycm_of(cells)
+        of_class = {**{n: (k, None) for n, k in CLASS.items()}, **CLASS_METHODS}
+        for name, (key, call) in of_class.items():
+            theirs = list((call(p) if call else p.class_stat[name]).values())
+            ours = np.asarray(cm.get(key)(cells))
+            note(name, key, np.broadcast_to(ours, len(cells)), theirs)
+        of_all = {**{n: (k, None) for n, k in OVERALL.items()}, **OVERALL_METHODS}
+        for name, (key, call) in of_all.items():
+            note(name, key, cm.get(key)(cells), call(p) if call else p.overall_stat[name])
+    return found
+
+
+def compare_words(times: int, seed: int = 1) -> dict[str, tuple[int, int, set]]:
+    """How often the words of a scale are PyCM's."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, tuple[int, int, set]] = {}
+    for _ in range(times):
+        cells = random_table(rng, int(rng.integers(2, 11)))
+        p = pycm_of(cells)
+        for name, key in SCALES.items():
+            scale = scales.get(key)
+            values = np.atleast_1d(cm.get(scale.measure)(cells))
+            theirs = p.overall_stat.get(name) or list(p.class_stat[name].values())
+            theirs = [theirs] if isinstance(theirs, str) else theirs
+            same, of, other = found.get(name, (0, 0, set()))
+            for value, word in zip(values, theirs, strict=True):
+                ours = scale.word(float(value))
+                equal = ours.lower() == word.lower()
+                same, of = same + equal, of + 1
+                if not equal:
+                    other.add((round(float(value), 3), ours, word))
+            found[name] = (same, of, other)
+    return found
+
+
+def _sk_cases(cells: np.ndarray, rng: np.random.Generator) -> tuple:
+    k = len(cells)
+    index = np.repeat(np.arange(k * k), cells.ravel())
+    t, p = index // k, index % k
+    return t, p, rng.uniform(0.1, 3, len(t))
+
+
+SKLEARN = {
+    "accuracy_score": ("accuracy", sk.accuracy_score),
+    "zero_one_loss": ("error_rate", sk.zero_one_loss),
+    "hamming_loss": ("error_rate", sk.hamming_loss),
+    "balanced_accuracy_score": ("balanced_accuracy", sk.balanced_accuracy_score),
+    "balanced_accuracy_score(adjusted)": (
+        "balanced_accuracy_adjusted",
+        lambda t, p, **w: sk.balanced_accuracy_score(t, p, adjusted=True, **w),
+    ),
+    "cohen_kappa_score": ("kappa", sk.cohen_kappa_score),
+    "cohen_kappa_score(linear)": (
+        "weighted_kappa(weights=linear)",
+        lambda t, p, **w: sk.cohen_kappa_score(t, p, weights="linear", **w),
+    ),
+    "cohen_kappa_score(quadratic)": (
+        "weighted_kappa(weights=quadratic)",
+        lambda t, p, **w: sk.cohen_kappa_score(t, p, weights="quadratic", **w),
+    ),
+    "matthews_corrcoef": ("mcc", sk.matthews_corrcoef),
+    "mutual_info_score (nats)": (
+        "mutual_information(base=2.718281828459045)",
+        lambda t, p, sample_weight=None: sk.mutual_info_score(t, p),
+    ),
+    "adjusted_rand_score": (
+        "adjusted_rand",
+        lambda t, p, sample_weight=None: sk.adjusted_rand_score(t, p),
+    ),
+    "normalized_mutual_info_score": (
+        "normalized_mutual_information",
+        lambda t, p, sample_weight=None: sk.normalized_mutual_info_score(t, p),
+    ),
+}
+for _name, _ours, _call in (
+    ("precision", "precision", sk.precision_score),
+    ("recall", "recall", sk.recall_score),
+    ("f1", "f_score", sk.f1_score),
+    ("fbeta(2)", "f_score(beta=2)", lambda t, p, **w: sk.fbeta_score(t, p, beta=2, **w)),
+    ("jaccard", "jaccard", sk.jaccard_score),
+):
+    for _average, _form in (("macro", "macro"), ("micro", "micro"), ("weighted", "truth")):
+        SKLEARN[f"{_name}, {_average}"] = (
+            f"{_ours}@{_form}",
+            lambda t, p, _c=_call, _a=_average, **w: _c(t, p, average=_a, **w),
+        )
+    SKLEARN[f"{_name}, each class"] = (
+        _ours,
+        lambda t, p, _c=_call, **w: _c(t, p, average=None, **w),
+    )
+
+
+def compare_with_sklearn(times: int, seed: int = 2) -> dict[str, tuple[str, Tally, Tally]]:
+    """Every metric of scikit-learn that a table determines, without and with weights."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, tuple[str, Tally, Tally]] = {}
+    for _ in range(times):
+        k = int(rng.integers(2, 11))
+        cells = np.minimum(random_table(rng, k), 80) + np.eye(k, dtype=int)
+        t, p, w = _sk_cases(cells, rng)
+        weighed = cm.tally(t, p, weights=w)
+        for name, (key, theirs) in SKLEARN.items():
+            _, plain, with_weights = found.setdefault(name, (key, Tally(), Tally()))
+            measure = cm.get(key)
+            pairs = [(plain, measure(cells), theirs(t, p))]
+            if "mutual" not in name and "rand" not in name:
+                pairs.append((with_weights, measure(weighed), theirs(t, p, sample_weight=w)))
+            for tally, ours, right in pairs:
+                for x, y in zip(np.atleast_1d(ours), np.atleast_1d(right), strict=True):
+                    tally.add(float(x), float(y))
+    return found
+
+
+def main(times: int) -> None:
+    """Print all comparisons as Markdown."""
+    import pycm
+
+    print("# Agreement with other implementations\n")
+    print("Made by `make docs`. The worst relative difference over random tables; values below")
+    print("0.001 are compared absolutely on that scale. *only ours*: PyCM says `\"None\"` where we")
+    print("have a value (often a limit such as ∞); *only theirs*: the other way round.\n")
+    print(f"## PyCM {pycm.__version__}: {times} random tables, 2 to 10 classes\n")
+    print("| PyCM | chancemeter | values compared | worst difference | only ours | only theirs |")
+    print("|---|---|--:|--:|--:|--:|")
+    for name, (key, t) in compare_with_pycm(times).items():
+        print(f"| {name} | `{key}` | {t.compared:,} | {t.worst:.1e} | {t.only_we} | {t.only_they} |")
+    print()
+    for name, reason in DEFECTS.items():
+        print(f"- {name}: {reason}.")
+    print("\nNot values of a table: " + "; ".join(f"{k} ({v})" for k, v in ELSEWHERE.items()) + ".\n")
+    print("### Words\n")
+    print("| PyCM | scale | same words | of | where not (value, ours, PyCM) |\n|---|---|--:|--:|---|")
+    for name, (same, of, other) in compare_words(max(1, times // 5)).items():
+        shown = "; ".join(map(str, sorted(other)[:2]))
+        print(f"| {name} | `{SCALES[name]}` | {same:,} | {of:,} | {shown} |")
+    print()
+    for name, reason in OTHER_WORDS.items():
+        print(f"- {name}: {reason}.")
+    print(f"\n## scikit-learn {sklearn.__version__}: {max(1, times // 5)} random tables\n")
+    print("| scikit-learn | chancemeter | worst difference | with weights |\n|---|---|--:|--:|")
+    for name, (key, plain, weighed) in compare_with_sklearn(max(1, times // 5)).items():
+        with_weights = f"{weighed.worst:.1e}" if weighed.compared else "takes none"
+        print(f"| {name} | `{key}` | {plain.worst:.1e} | {with_weights} |")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

@@ -1,0 +1,57 @@
+"""Every statistic of PyCM and every table metric of scikit-learn, on random tables."""
+
+import agreement
+import numpy as np
+import pycm
+import pytest
+
+import chancemeter as cm
+
+
+@pytest.fixture(scope="module")
+def with_pycm():
+    return agreement.compare_with_pycm(80)
+
+
+def test_no_statistic_of_pycm_is_left_out():
+    p = agreement.pycm_of(np.array([[3, 1], [2, 5]]))
+    known = {*agreement.CLASS, *agreement.OVERALL, *agreement.ELSEWHERE, *agreement.SCALES}
+    assert set(p.class_stat) | set(p.overall_stat) <= known
+
+
+def test_no_coefficient_of_pycm_is_left_out():
+    for kind in pycm.DistanceType:
+        assert cm.get(kind.name.lower())
+
+
+@pytest.mark.parametrize(
+    "name", [*agreement.CLASS, *agreement.CLASS_METHODS, *agreement.OVERALL, *agreement.OVERALL_METHODS]
+)
+def test_same_as_pycm(with_pycm, name):
+    tally = with_pycm[name][1]
+    assert tally.compared > 50
+    assert tally.only_they == 0, "PyCM has a value where we have none"
+    if name not in agreement.DEFECTS:
+        assert tally.worst < 1e-11
+
+
+def test_known_defects_are_still_there(with_pycm):
+    assert {name for name, (_, t) in with_pycm.items() if t.worst >= 1e-11} == set(agreement.DEFECTS)
+
+
+def test_words_differ_from_pycm_only_where_said():
+    for name, (same, of, _) in agreement.compare_words(60).items():
+        assert same == of or name in agreement.OTHER_WORDS, name
+
+
+@pytest.fixture(scope="module")
+def with_sklearn():
+    return agreement.compare_with_sklearn(40)
+
+
+@pytest.mark.parametrize("name", agreement.SKLEARN)
+def test_same_as_sklearn(with_sklearn, name):
+    _, plain, weighed = with_sklearn[name]
+    assert plain.compared >= 40
+    assert max(plain.worst, weighed.worst) < 1e-11
+    assert plain.only_they == 0
