@@ -93,12 +93,11 @@ DEFECTS = {
 #: Where our words are not PyCM's, and why.
 OTHER_WORDS = {
     "SOA2(Fleiss)": "Fleiss wrote “fair to good”, PyCM “intermediate to good”",
-    "SOA7(Lambda A)": "PyCM has no word for 0",
-    "SOA8(Lambda B)": "PyCM has no word for 0",
-    "PLRI": "PyCM has no value for an infinite ratio",
-    "NLRI": "PyCM has no value for an infinite ratio",
-    "DPI": "the scale is for natural logarithms, PyCM computes common ones",
+    "SOA4(Cicchetti)": "PyCM calls .74 excellent; the scale says so from .75 on",
+    "SOA6(Matthews)": "PyCM calls every negative correlation negligible",
+    "MCCI": "PyCM calls every negative correlation negligible",
     "QI": "PyCM calls every negative Q negligible",
+    "DPI": "the scale is for natural logarithms, PyCM computes common ones",
 }
 
 
@@ -176,6 +175,8 @@ def compare_words(times: int, seed: int = 1) -> dict[str, tuple[int, int, set]]:
             theirs = [theirs] if isinstance(theirs, str) else theirs
             same, of, other = found.get(name, (0, 0, set()))
             for value, word in zip(values, theirs, strict=True):
+                if word == "None":
+                    continue
                 ours = scale.word(float(value))
                 equal = ours.lower() == word.lower()
                 same, of = same + equal, of + 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pycm.interpret
@@ -104,7 +105,7 @@ def test_every_word_is_used_once_between_cuts_in_order(key: str) -> None:
     assert len(scale.words) == len(scale.cuts) + 1 == len(scale.on_cut) + 1
     assert list(scale.cuts) == sorted(set(scale.cuts))
     bounds = [scale.cuts[0] - 1 if not scale.two_sided else 0, *scale.cuts, scale.cuts[-1] + 1]
-    between = [(low + high) / 2 for low, high in zip(bounds, bounds[1:], strict=False)]
+    between = [(low + high) / 2 for low, high in itertools.pairwise(bounds)]
     assert tuple(words(key, x) for x in between) == scale.words
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,9 @@ def like(x: float, c: Counts) -> Any:
 
 def log_ratio(c: Counts, above: Values, below: Values) -> Values:
     """``log(above / below)`` where above − below is the leverage, which keeps the digits near 0."""
+    endless = np.equal(below, 0)
+    below = np.where(endless, 1, below)
     beyond = ratio(c.leverage, below)
     near = np.abs(beyond) < _NEAR
     value = np.where(near, np.log1p(near * beyond), log(ratio(above, below)))
-    return np.where(np.equal(below, 0) & np.not_equal(above, 0), inf, value)
+    return np.where(endless, np.where(np.equal(above, 0), nan, inf), value)
