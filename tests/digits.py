@@ -95,6 +95,9 @@ class Digits:
     def log1p(self):
         return Digits(MP.log1p(self.v))
 
+    def expm1(self):
+        return Digits(MP.expm1(self.v))
+
     def exp(self):
         return Digits(MP.exp(self.v))
 

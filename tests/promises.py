@@ -175,9 +175,10 @@ def ranking(m: cm.Measure, same_truth: bool = False) -> tuple[bytes, ...]:
     found = []
     for stack in _same_truth_tables() if same_truth else _ranking_tables():
         got = sign * values(m, stack)
-        with np.errstate(all="ignore"):
-            scale = np.nanmax(np.abs(np.where(np.isfinite(got), got, 0))) or 1
-        got = np.where(np.isfinite(got), np.round(got / scale, 11), got)
+        size = np.max(np.abs(got[np.isfinite(got)]), initial=0)
+        mantissa, power = np.frexp(np.where(np.isfinite(got), got, 1))
+        rounded = np.where(np.abs(got) < 1e-13 * size, 0, np.ldexp(np.round(mantissa, 11), power))
+        got = np.where(np.isfinite(got), rounded, got)
         if m.card.level == "class" and same_truth:
             ranks = [rankdata(got[:, i]) for i in range(got.shape[1])]
         else:

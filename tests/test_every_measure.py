@@ -166,17 +166,38 @@ def compare_with_exact(m, table, exact, factor):
     assert np.all(error[known] <= factor * bound[known]), np.max(error[known] / bound[known])
 
 
+#: Measures that need more than 4e-16 of the sensitivity, and why.
+LOOSE = {
+    "expected_powers": (8e-16, "a ratio of two sums of products of ratios"),
+    "se_kappa": (3e-13, "the root of a variance; loose only where it is 1e-24"),
+}
+
+
+def allowed(m):
+    return LOOSE.get(m.key, (4e-16, ""))[0]
+
+
 @pytest.mark.parametrize("m", pick(lambda m: m.card.rational))
 def test_agrees_with_exact_fractions(m):
     for table in EXTREME:
-        compare_with_exact(m, table, m.exact(table), 4e-16)
+        compare_with_exact(m, table, m.exact(table), allowed(m))
+
+
+@pytest.mark.parametrize("m", pick(lambda m: m.card.corrects))
+def test_is_what_is_left_beyond_its_chance_model(m):
+    model = chance.MODELS[m.card.corrects]
+    for k in (3, 4):
+        c = Counts(promises.tables(k, least=1))
+        level = model.expect(c).share
+        accuracy = c.right / c.total
+        np.testing.assert_allclose(m.values(c), (accuracy - level) / (1 - level), atol=1e-9)
 
 
 @pytest.mark.parametrize("m", pick(lambda m: not m.card.rational and m.card.closed_form))
 def test_agrees_with_fifty_digits(m):
     for table in EXTREME:
         exact = np.asarray(m.formula(Counts(with_digits(table))))
-        compare_with_exact(m, table, exact if exact.ndim else exact.item(), 4e-16)
+        compare_with_exact(m, table, exact if exact.ndim else exact.item(), allowed(m))
 
 
 @for_every

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, Values, others, ratio
+from chancemeter.counts import Array, Counts, Values, once, others, ratio
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean
 
 
@@ -61,7 +61,7 @@ def _declare(
     key: str, says: str, guess: Callable[[Counts], tuple[Values, Values]] | None = None
 ) -> Callable[[Callable[[Counts], Expected]], ChanceModel]:
     def enter(expect: Callable[[Counts], Expected]) -> ChanceModel:
-        MODELS[key] = ChanceModel(key, says, expect, guess)
+        MODELS[key] = ChanceModel(key, says, once(expect), guess)
         return MODELS[key]
 
     return enter
@@ -158,6 +158,7 @@ def powers(c: Counts) -> Expected:
     return Expected(right, lost - right, skill * c.wrong, lost)
 
 
+@once
 def multiclass_informedness(c: Counts) -> Values:
     """Informedness of each predicted class, averaged by how often it is predicted."""
     each = ratio(c.leverage, c.truth * c.negative)
@@ -183,6 +184,7 @@ def _guessed_share(c: Counts) -> tuple[Values, Values]:
     return _shares(guessed), rates
 
 
+@once
 def fit_guesses(c: Counts) -> tuple[Values, Values]:
     """How many cases of each class were guessed, and how often each class is guessed.
 
@@ -249,7 +251,7 @@ def _fixed_point(again: Callable[[Values], Values], x: Values, most: int = 2000)
         new = again(x)
         step = np.abs((new - x).real).max(-1) / np.maximum(1, np.abs(new.real).max(-1))
         to_go = ratio(step * step, before - step)
-        still = (step <= 4e-16) | ((to_go >= 0) & (to_go < 1e-14))
+        still = (step <= 4e-15) | ((to_go >= 0) & (to_go < 1e-14))
         if new.dtype.kind == "c":
             still &= np.abs((new - x).imag).max(-1) <= 1e-14 * np.abs(new.imag).max(-1)
         settled |= still | np.isnan(step)

@@ -10,8 +10,10 @@ once and only by adding, never by subtracting, so that one error in 10**15 cases
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cached_property, wraps
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +22,7 @@ from chancemeter.errors import Fault, InputError
 
 Array: TypeAlias = NDArray[Any]
 Values: TypeAlias = NDArray[Any]
+Found = TypeVar("Found")
 
 #: Totals beyond these bounds are brought back by a power of two where a measure allows it,
 #: because products of four totals must stay within a double.
@@ -197,6 +200,25 @@ class Margins(Counts):
         return self
 
 
+def once(work: Callable[[Counts], Found]) -> Callable[[Counts], Found]:
+    """Have `work` done once for each `Counts`, however many measures ask for it."""
+    key = f"{work.__module__}.{work.__qualname__}"
+
+    @wraps(work)
+    def remembered(c: Counts) -> Found:
+        if key not in c.__dict__:
+            c.__dict__[key] = work(c)
+        found: Found = c.__dict__[key]
+        return found
+
+    return remembered
+
+
+def like(x: float, c: Counts) -> Any:
+    """Put the parameter `x` in the kind of number that `c` holds, so that fractions stay exact."""
+    return Fraction(x) if c.truth.dtype == object else x
+
+
 def others(x: Values) -> Values:
     """The sum of all other entries along the last axis, without subtracting.
 
@@ -217,7 +239,10 @@ def ratio(a: ArrayLike, b: ArrayLike) -> Values:
     >>> ratio([1.0, 0.0], [2.0, 0.0])
     array([0.5, nan])
     """
-    return np.asarray(np.asarray(a) / np.where(np.equal(b, 0), np.nan, b))
+    a, b = np.asarray(a), np.asarray(b)
+    if a.dtype == object:  # fractions stay fractions
+        b = b.astype(object)
+    return np.asarray(a / np.where(b == 0, np.nan, b))
 
 
 def limit_ratio(a: ArrayLike, b: ArrayLike) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -89,9 +89,16 @@ def did_you_mean(
     """
     known = list(known)
     near = [name for name in known if name.lower() == word.lower()]
-    near = near or get_close_matches(word, known, n=3, cutoff=alike)
+    near = near or _nearest(word, known, alike)
     near = near or [name for name in sorted(known) if len(word) > 2 and word.lower() in name][:3]
     return f"did you mean {' or '.join(near)}?" if near else otherwise
+
+
+def _nearest(word: str, known: list[str], alike: float) -> list[str]:
+    """The names most like `word`: the best and those hardly worse."""
+    found = get_close_matches(word, known, n=3, cutoff=alike)
+    like = [SequenceMatcher(None, word, name).ratio() for name in found]
+    return [name for name, x in zip(found, like, strict=True) if x > like[0] - 0.15]
 
 
 def shorten(items: Iterable[object], most: int = 8) -> str:

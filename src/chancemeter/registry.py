@@ -53,6 +53,8 @@ class Card:
     by_chance: float | None = None
     """Value of the table that `chance` expects; None where that depends on the table."""
     chance: str = "cohen"
+    corrects: str = ""
+    """The chance model whose `chance.beyond` this measure is, if it is one."""
     direction: Literal["higher", "lower", "neither"] = "higher"
     level: Literal["table", "class"] = "table"
     same: str = "scale order"

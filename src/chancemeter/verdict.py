@@ -101,8 +101,8 @@ class Luck:
         drawn = light * cells[0] + full * (cells[1] - cells[0]) + dot * (width - cells[1])
         legend = f"{light} chance  {full} earned  {dot} missed"
         return (
-            f"   {percent(self.accuracy):>6} accurate   {drawn}\n"
-            f"   {percent(self.chance):>6} by chance  {legend}"
+            f"  {percent(self.accuracy):>6} accurate   {drawn}\n"
+            f"  {percent(self.chance):>6} by chance  {legend}"
         )
 
     def to_dict(self) -> dict[str, Any]:

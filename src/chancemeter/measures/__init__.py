@@ -10,6 +10,7 @@ FAMILIES = (
     "chance_levels",
     "agreement",
     "association",
+    "contingency",
     "information",
     "ordinal",
     "latent",

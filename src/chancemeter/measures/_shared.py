@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import inf, nan
-from typing import Any
 
 import numpy as np
 
@@ -20,11 +18,6 @@ def averages(key: str, *names: str) -> dict[str, str]:
     return {f"{name}_{word}": f"{key}@{form}" for name in names for word, form in forms.items()}
 
 
-def like(x: float, c: Counts) -> Any:
-    """Put the parameter `x` in the kind of number that `c` holds, so that fractions stay exact."""
-    return Fraction(x) if c.truth.dtype == object else x
-
-
 def log_ratio(c: Counts, above: Values, below: Values) -> Values:
     """``log(above / below)`` where above − below is the leverage, which keeps the digits near 0."""
     endless = np.equal(below, 0)
@@ -33,3 +26,8 @@ def log_ratio(c: Counts, above: Values, below: Values) -> Values:
     near = np.abs(beyond) < _NEAR
     value = np.where(near, np.log1p(near * beyond), log(ratio(above, below)))
     return np.where(endless, np.where(np.equal(above, 0), nan, inf), value)
+
+
+def of_class(c: Counts, values: Values) -> Values:
+    """`values` of all classes; of the first one only where `c` is pooled for a micro average."""
+    return values if values.ndim == c.truth.ndim else values[..., 0]

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-import numpy as np
-
 from chancemeter import chance
 from chancemeter.counts import Counts, Values, ratio
 from chancemeter.registry import measure
@@ -15,7 +13,10 @@ from chancemeter.registry import measure
     range=(-1, 1),
     by_chance=0,
     same="scale order transpose unused",
+    orders_like="kappa",
+    shorthand={"kappa_class": "kappa@each"},
     undefined="no_cases one_and_the_same_class",
+    corrects="cohen",
     references=("cohen1960", "heidke1926", "bendavid2007"),
     good_for="one test set, any number of classes: is this better than its own guessing?",
     not_for="comparing test sets with different class mixes (powers2012): see informedness",
@@ -62,6 +63,8 @@ def errors_vs_chance(c: Counts) -> Values:
     by_chance=0,
     same="scale order transpose unused",
     undefined="no_cases one_and_the_same_class",
+    orders_like_same_truth="scott_pi",
+    corrects="scott",
     references=("scott1955", "fleiss1971"),
     good_for="two raters who are meant to use the classes equally often",
     not_for="classifiers: it punishes a bias it also corrects for (powers2012)",
@@ -69,7 +72,7 @@ def errors_vs_chance(c: Counts) -> Values:
 def scott_pi(c: Counts) -> Values:
     """Agreement beyond what one distribution, the mean of both margins, would give.
 
-    >>> scott_pi([[20, 5], [10, 15]]).__round__(4)
+    >>> round(scott_pi([[20, 5], [10, 15]]), 4)
     0.3939
     """
     return chance.beyond(chance.scott, c)
@@ -83,6 +86,7 @@ def scott_pi(c: Counts) -> Values:
     same="scale order unused",
     orders_like_same_truth="accuracy",
     undefined="no_cases one_class_in_truth",
+    corrects="prevalence",
     references=("labatut2011",),
     not_for="ranking classifiers on one test set: it ranks them as accuracy does (labatut2011)",
 )
@@ -113,6 +117,7 @@ def prevalence_pi(c: Counts) -> Values:
     same="scale order transpose",
     orders_like="accuracy",
     undefined="no_cases fewer_than_two_classes",
+    corrects="uniform",
     references=("bennett1954", "maxwell1977", "brennan1981"),
     not_for="ranking classifiers on one test set: it ranks them as accuracy does (labatut2011)",
     elsewhere="marking of multiple-choice tests: +1 if right, −1/(k−1) if wrong",
@@ -150,6 +155,7 @@ def pabak(c: Counts) -> Values:
     chance="gwet",
     same="scale order transpose",
     undefined="no_cases fewer_than_two_classes",
+    corrects="gwet",
     references=("gwet2008",),
     good_for="two raters when nearly all cases fall into one class",
     not_for="asking whether a classifier beats its own guessing: it calls skewed guessing skill",
@@ -157,7 +163,7 @@ def pabak(c: Counts) -> Values:
 def gwet_ac1(c: Counts) -> Values:
     """Agreement beyond chance, where only hard cases are left to chance.
 
-    >>> gwet_ac1([[20, 5], [10, 15]]).__round__(4)
+    >>> round(gwet_ac1([[20, 5], [10, 15]]), 4)
     0.4059
     """
     return chance.beyond(chance.gwet, c)
@@ -170,12 +176,13 @@ def gwet_ac1(c: Counts) -> Values:
     chance="scott",
     same="order transpose unused",
     undefined="no_cases one_and_the_same_class",
+    orders_like_same_truth="scott_pi",
     references=("krippendorff1970",),
 )
 def krippendorff_alpha(c: Counts) -> Values:
     """Scott's pi with Krippendorff's correction for few cases, for two raters.
 
-    >>> krippendorff_alpha([[20, 5], [10, 15]]).__round__(4)
+    >>> round(krippendorff_alpha([[20, 5], [10, 15]]), 4)
     0.4
     """
     expected = chance.scott.expect(c)
@@ -197,8 +204,8 @@ def aickin_alpha(c: Counts) -> Values:
 
     The table is fitted by rates for truth and prediction and one factor for the diagonal.
 
-    >>> aickin_alpha([[20, 5], [10, 15]]).__round__(4)
-    0.4
+    >>> round(aickin_alpha([[20, 5], [10, 15]]), 4)
+    0.4142
     """
     return chance.aickin_mixture(c)
 
@@ -213,6 +220,7 @@ def aickin_alpha(c: Counts) -> Values:
     undefined="no_cases fewer_than_three_classes nothing_wrong unsettled",
     rational=False,
     closed_form=False,
+    corrects="turk",
     references=("turk1979", "labatut2011"),
     good_for="classifiers, rather than raters: truth is taken to be known (labatut2011)",
     not_for="two classes, perfect tables, errors that are no guesses (labatut2011)",
@@ -220,8 +228,8 @@ def aickin_alpha(c: Counts) -> Values:
 def ground_truth_index(c: Counts) -> Values:
     """Share of cases classified for sure; all errors are taken for guesses (Türk).
 
-    >>> ground_truth_index([[20, 5, 1], [4, 15, 2], [1, 2, 9]]).__round__(4)
-    0.6012
+    >>> round(ground_truth_index([[20, 5, 1], [4, 15, 2], [1, 2, 9]]), 4)
+    0.5483
     """
     return chance.beyond(chance.turk, c)
 
@@ -243,7 +251,7 @@ def ground_truth_index_class(c: Counts) -> Values:
     """Share of each true class that is classified for sure; the rest is guessed (Türk).
 
     >>> ground_truth_index_class([[20, 5, 1], [4, 15, 2], [1, 2, 9]]).round(3)
-    array([0.613, 0.491, 0.715])
+    array([0.683, 0.287, 0.713])
     """
     return 1 - ratio(chance.fit_guesses(c)[0], c.truth)
 
@@ -261,7 +269,7 @@ def ground_truth_index_class(c: Counts) -> Values:
 def kappa_max(c: Counts) -> Values:
     """Highest kappa that these two margins allow.
 
-    >>> kappa_max([[20, 5], [10, 15]]).__round__(4)
+    >>> round(kappa_max([[20, 5], [10, 15]]), 4)
     0.8
     """
     return ratio(_most_excess(c), chance.cohen.expect(c).wrong)
@@ -281,7 +289,7 @@ def kappa_max(c: Counts) -> Values:
 def kappa_location(c: Counts) -> Values:
     """Kappa as a share of the highest that these two margins allow.
 
-    >>> kappa_location([[20, 5], [10, 15]]).__round__(4)
+    >>> round(kappa_location([[20, 5], [10, 15]]), 4)
     0.5
     """
     return ratio(chance.cohen.expect(c).excess, _most_excess(c))
@@ -301,6 +309,7 @@ def _most_excess(c: Counts) -> Values:
     by_chance=0,
     same="scale order unused split",
     undefined="no_cases class_not_in_truth class_always_predicted",
+    orders_like_same_truth="npv",
     references=("pontius2000",),
     elsewhere="producer's kappa (remote sensing)",
 )
@@ -321,6 +330,7 @@ def conditional_kappa(c: Counts) -> Values:
     by_chance=0,
     same="scale order unused split",
     undefined="no_cases class_never_predicted class_is_all_truth",
+    orders_like_same_truth="precision",
     references=("pontius2000",),
     elsewhere="user's kappa (remote sensing)",
 )

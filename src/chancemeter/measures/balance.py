@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, log, ratio
-from chancemeter.measures._shared import like
+from chancemeter.counts import Counts, Values, like, log, ratio
 from chancemeter.registry import measure
 
 #: Products below this have lost digits of their own.

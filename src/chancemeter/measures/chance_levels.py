@@ -12,6 +12,7 @@ from chancemeter.registry import get, measure
     perfect=None,
     direction="neither",
     same="scale order transpose unused",
+    orders_like="expected_cohen",
     references=("cohen1960", "bendavid2007"),
     good_for="saying how much of an accuracy was to be had by guessing with the same habits",
 )
@@ -39,7 +40,7 @@ def expected_cohen(c: Counts) -> Values:
 def expected_scott(c: Counts) -> Values:
     """Share of cases right by chance if truth and guesses share the mean of the two margins.
 
-    >>> expected_scott([[20, 5], [10, 15]]).__round__(4)
+    >>> round(expected_scott([[20, 5], [10, 15]]), 4)
     0.505
     """
     return chance.scott.expect(c).share
@@ -53,6 +54,7 @@ def expected_scott(c: Counts) -> Values:
     direction="neither",
     chance="prevalence",
     same="scale order unused",
+    orders_like_same_truth="truth_alone",
     references=("labatut2011",),
 )
 def expected_prevalence(c: Counts) -> Values:
@@ -72,6 +74,8 @@ def expected_prevalence(c: Counts) -> Values:
     direction="neither",
     chance="uniform",
     same="scale order transpose prevalence bias",
+    orders_like_same_truth="truth_alone",
+    orders_like="classes_alone",
     references=("bennett1954", "maxwell1977"),
 )
 def expected_uniform(c: Counts) -> Values:
@@ -92,6 +96,7 @@ def expected_uniform(c: Counts) -> Values:
     chance="majority",
     same="scale order unused",
     smooth=False,
+    orders_like_same_truth="truth_alone",
     references=("bendavid2007",),
     elsewhere="No Information Rate (caret), ZeroR (WEKA), DummyClassifier (scikit-learn)",
 )
@@ -138,7 +143,7 @@ def expected_gwet(c: Counts) -> Values:
 def expected_powers(c: Counts) -> Values:
     """Chance level that turns accuracy into Powers' informedness.
 
-    >>> expected_powers([[20, 5], [10, 15]]).__round__(4)
+    >>> round(expected_powers([[20, 5], [10, 15]]), 4)
     0.5
     """
     return chance.powers.expect(c).share
@@ -160,8 +165,8 @@ def expected_powers(c: Counts) -> Values:
 def expected_turk(c: Counts) -> Values:
     """Share right by chance among guesses whose rates are fitted to the errors.
 
-    >>> expected_turk([[20, 5, 1], [4, 15, 2], [1, 2, 9]]).__round__(4)
-    0.3626
+    >>> round(expected_turk([[20, 5, 1], [4, 15, 2], [1, 2, 9]]), 4)
+    0.4372
     """
     return chance.turk.expect(c).share
 
@@ -173,20 +178,26 @@ def expected_turk(c: Counts) -> Values:
     perfect=None,
     direction="neither",
     same="scale order transpose unused",
-    undefined="no_cases nothing_wrong",
+    orders_like="expected_cohen",
     references=("powers2012", "bendavid2007"),
-    not_for="reading off chance for a perfect classifier, where it is 0/0: see expected_cohen",
+    not_for="nearly perfect classifiers, unless the measure has a chance model of its own",
 )
 def implied_chance(c: Counts, of: str = "kappa") -> Values:
     r"""Chance level that a measure implies if it is read as agreement beyond chance.
 
+    Where the measure has a chance model, the level comes from that and not by inversion,
+    which is 0/0 for a perfect classifier.
+
     .. math:: E = (p_o - K) / (1 - K)
 
-    >>> implied_chance([[20, 5], [10, 15]], of="mcc").__round__(4)
-    0.4931
+    >>> round(implied_chance([[20, 5], [10, 15]], of="mcc"), 4)
+    0.493
     """
-    found = get(of).formula(c)
-    return ratio(ratio(c.right, c.total) - found, 1 - found)
+    found = get(of)
+    if found.card.corrects:
+        return chance.get(found.card.corrects).expect(c).share
+    skill = found.values(c)
+    return ratio(ratio(c.right, c.total) - skill, 1 - skill)
 
 
 @measure(
@@ -203,7 +214,7 @@ def implied_chance(c: Counts, of: str = "kappa") -> Values:
 def chance_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
     """Hits expected by chance, for each hit that was made.
 
-    >>> chance_share_of_hits([[20, 5], [10, 15]]).__round__(4)
+    >>> round(chance_share_of_hits([[20, 5], [10, 15]]), 4)
     0.7143
     """
     expected = chance.get(chance_model).expect(c)
@@ -223,7 +234,7 @@ def chance_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
 def guessed_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
     """Share of the hits that were guesses, if K of the cases are known and the rest guessed.
 
-    >>> guessed_share_of_hits([[20, 5], [10, 15]]).__round__(4)
+    >>> round(guessed_share_of_hits([[20, 5], [10, 15]]), 4)
     0.4286
     """
     expected = chance.get(chance_model).expect(c)
@@ -236,6 +247,7 @@ def guessed_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
     by_chance=0,
     same="scale order transpose unused",
     undefined="no_cases one_and_the_same_class",
+    orders_like="kappa",
     references=("powers2012",),
 )
 def beyond_chance(c: Counts, chance_model: str = "cohen") -> Values:

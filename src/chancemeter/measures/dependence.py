@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from chancemeter.counts import Counts, Values, limit_ratio, log, ratio
-from chancemeter.measures.association import departure
+from chancemeter.independence import departure
 from chancemeter.registry import measure
 
 #: A margin without spread: truth or prediction is the class always or never.

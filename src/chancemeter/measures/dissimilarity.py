@@ -27,7 +27,7 @@ _distance = partial(
     range=(0, float("inf")),
     by_chance=1,
     undefined="class_not_in_truth class_never_predicted class_is_all_truth class_always_predicted",
-    orders_like_same_truth="odds_ratio",
+    orders_like="odds_ratio",
     references=("batagelj1995",),
 )
 def batagelj_bren(c: Counts) -> Values:

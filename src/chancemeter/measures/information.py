@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, Values, log, others, ratio
+from chancemeter.counts import Array, Counts, Values, others, ratio
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean
-from chancemeter.measures.association import departure, gain, of_class
+from chancemeter.independence import departure, gain
+from chancemeter.measures._shared import of_class
 from chancemeter.registry import measure
 
 #: Largest value of the sum of -p log2 p over two shares that need not add up to 1.
@@ -30,6 +31,17 @@ def _nats(counts: Values) -> Values:
     return ratio(_surprise(counts, others(counts)).sum(-1), counts.sum(-1))
 
 
+def _left(c: Counts, cells: Array) -> Values:
+    """Uncertainty left about the column of `cells` when the row is known, in nats."""
+    return ratio(_surprise(cells, others(cells)).sum((-2, -1)), c.total)
+
+
+def _told(shared: Values, left: Values, whole: Values) -> Values:
+    """Share of `whole` that is `shared`; from what is `left` where that is the smaller part."""
+    rest = ratio(left, whole)
+    return np.where(np.real(rest) < 0.5, 1 - rest, ratio(shared, whole))
+
+
 def _shared(c: Counts) -> Values:
     """Mutual information in nats."""
     return np.asarray(departure(c).information.sum((-2, -1)))
@@ -42,6 +54,7 @@ def _shared(c: Counts) -> Values:
     perfect=None,
     direction="neither",
     same="scale order unused",
+    orders_like_same_truth="truth_alone",
     rational=False,
     references=("shannon1948",),
     good_for="how hard the truth is to guess without a classifier",
@@ -123,8 +136,7 @@ def conditional_entropy(c: Counts, base: float = 2) -> Values:
     >>> round(conditional_entropy([[20, 5], [10, 15]]), 4)
     0.8464
     """
-    nats = _surprise(c.cells, others(c.cells)).sum((-2, -1))
-    return ratio(nats, c.total) / math.log(base)
+    return _left(c, c.cells) / math.log(base)
 
 
 @measure(
@@ -148,9 +160,7 @@ def conditional_entropy_truth(c: Counts, base: float = 2) -> Values:
     >>> round(conditional_entropy_truth([[20, 5], [10, 15]]), 4)
     0.8755
     """
-    columns = c.cells.swapaxes(-1, -2)
-    nats = _surprise(columns, others(columns)).sum((-2, -1))
-    return ratio(nats, c.total) / math.log(base)
+    return _left(c, c.cells.swapaxes(-1, -2)) / math.log(base)
 
 
 @measure(
@@ -269,7 +279,7 @@ def theils_u(c: Counts) -> Values:
     >>> round(theils_u([[20, 5], [10, 15]]), 4)
     0.1245
     """
-    return ratio(_shared(c), _nats(c.truth))
+    return _told(_shared(c), _left(c, c.cells.swapaxes(-1, -2)), _nats(c.truth))
 
 
 @measure(
@@ -293,7 +303,7 @@ def theils_u_predicted(c: Counts) -> Values:
     >>> round(theils_u_predicted([[20, 5], [10, 15]]), 4)
     0.1282
     """
-    return ratio(_shared(c), _nats(c.predicted))
+    return _told(_shared(c), _left(c, c.cells), _nats(c.predicted))
 
 
 _MEANS: dict[str, Callable[[Values, Values], Values]] = {
@@ -337,26 +347,17 @@ def normalized_mutual_information(c: Counts, average: str = "arithmetic") -> Val
     return ratio(_shared(c), _MEANS[average](_nats(c.truth), _nats(c.predicted)))
 
 
-def _confusion(c: Counts, whole: Values) -> Values:
-    """Entropy of the errors of each class as shares of `whole`, in units of 2 (k - 1) ways.
+def _confusion(c: Counts, alarmed: Values, missed: Values) -> Values:
+    """Spread of the errors of each class over the other classes, times the cases it involves.
 
-    A pair of cells shares one base in both directions, so that a class confused evenly with
-    all others, and never hit, has 1.
+    A class involves its row and `alarmed`, which is also its column and `missed`. The unit
+    is such that a class confused evenly with all others, both ways, and never hit, has 1.
     """
     base = math.log(2 * (c.k - 1)) if c.k > 1 else math.nan
-    false = c.errors
-    rows, columns = ratio(false, whole[..., :, None]), ratio(false, whole[..., None, :])
-    missed = (rows * log(rows + np.equal(rows, 0))).sum(-1)
-    alarmed = (columns * log(columns + np.equal(columns, 0))).sum(-2)
-    return np.asarray((0 - missed - alarmed) / base)
-
-
-def _involved(c: Counts) -> Values:
-    return c.truth + c.predicted
-
-
-def _involved_once(c: Counts) -> Values:
-    return c.truth + c.fp
+    columns = c.cells.swapaxes(-1, -2)
+    given = _surprise(c.errors, others(c.cells) + alarmed[..., :, None])
+    taken = _surprise(c.errors.swapaxes(-1, -2), others(columns) + missed[..., :, None])
+    return np.asarray((given + taken).sum(-1) / base)
 
 
 @measure(
@@ -383,8 +384,9 @@ def confusion_entropy(c: Counts) -> Values:
     >>> confusion_entropy([[20, 5], [10, 15]]).round(4)
     array([0.7617, 0.8344])
     """
-    table = Counts(c.cells)
-    return of_class(c, _confusion(table, _involved(table)))
+    c, asked = Counts(c.cells), c
+    each = ratio(_confusion(c, c.predicted, c.truth), c.truth + c.predicted)
+    return of_class(asked, each)
 
 
 @measure(
@@ -409,14 +411,8 @@ def modified_confusion_entropy(c: Counts) -> Values:
     >>> modified_confusion_entropy([[20, 5], [10, 15]]).round(4)
     array([0.9174, 0.9591])
     """
-    table = Counts(c.cells)
-    return of_class(c, _confusion(table, _involved_once(table)))
-
-
-def _overall(c: Counts, whole: Values, of: Values) -> Values:
-    """Confusion of the classes by how much each is involved; an unused class is not."""
-    used = np.where(np.equal(whole, 0), 0, whole * _confusion(c, whole))
-    return ratio(used.sum(-1), of)
+    c, asked = Counts(c.cells), c
+    return of_class(asked, ratio(_confusion(c, c.fp, c.fn), c.truth + c.fp))
 
 
 @measure(
@@ -440,7 +436,7 @@ def overall_confusion_entropy(c: Counts) -> Values:
     >>> round(overall_confusion_entropy([[20, 5], [10, 15]]), 4)
     0.7944
     """
-    return _overall(c, _involved(c), 2 * c.total)
+    return ratio(_confusion(c, c.predicted, c.truth).sum(-1), 2 * c.total)
 
 
 @measure(
@@ -467,4 +463,4 @@ def overall_modified_confusion_entropy(c: Counts) -> Values:
     0.6088
     """
     of = c.total + c.wrong if c.k > 2 else 2 * c.total
-    return _overall(c, _involved_once(c), of)
+    return ratio(_confusion(c, c.fp, c.fn).sum(-1), of)

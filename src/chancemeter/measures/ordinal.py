@@ -88,6 +88,7 @@ def weighted_kappa(
     same="scale transpose unused",
     undefined="no_cases one_and_the_same_class",
     needs="cells",
+    orders_like_same_truth="weighted_pi",
     references=("scott1955", "gwet2014"),
     good_for="ordered classes, where both sides are taken to have the same class shares",
     not_for="classes without an order",
@@ -111,6 +112,7 @@ def weighted_pi(c: Counts, weights: Weights = "linear", scores: Numbers | None =
     chance="uniform",
     same="scale transpose",
     needs="cells",
+    orders_like="mean_absolute_error",
     references=("brennanprediger1981", "gwet2014"),
     good_for="ordered classes, when all classes could have been guessed equally often",
     not_for="classes without an order, or scales with classes that nobody uses",
@@ -167,6 +169,7 @@ def gwet_ac2(c: Counts, weights: Weights = "linear", scores: Numbers | None = No
     same="transpose unused",
     undefined="no_cases one_and_the_same_class",
     needs="cells",
+    orders_like_same_truth="weighted_pi",
     references=("krippendorff2004", "gwet2014"),
     good_for="ordered classes, two coders of equal standing, few cases",
     not_for="classes without an order",
@@ -366,6 +369,7 @@ def kendall_tau_b(c: Counts) -> Values:
     same="scale transpose unused",
     undefined="no_cases one_class_in_truth one_class_predicted",
     needs="cells",
+    orders_like_same_truth="somers_d",
     references=("stuart1953",),
     good_for="ordered classes, when truth and prediction use different numbers of classes",
     not_for="classes without an order",
@@ -393,6 +397,7 @@ def stuart_tau_c(c: Counts) -> Values:
     same="scale unused",
     undefined="no_cases one_class_in_truth",
     needs="cells",
+    orders_like_same_truth="somers_d",
     references=("somers1962",),
     good_for="ordered classes: of two cases that truly differ, is the order predicted right?",
     not_for="classes without an order",
@@ -544,7 +549,7 @@ def macro_mean_absolute_error(c: Counts) -> Values:
 
     A class that occurs nowhere is left out.
 
-    >>> macro_mean_absolute_error([[20, 5], [10, 15]])
+    >>> round(macro_mean_absolute_error([[20, 5], [10, 15]]), 4)
     0.3
     """
     off = (c.cells * apart(c.k)).sum(-1)

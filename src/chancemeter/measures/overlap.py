@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, ratio
-from chancemeter.measures._shared import averages, like
+from chancemeter.counts import Counts, Values, like, ratio
+from chancemeter.measures._shared import averages
 from chancemeter.registry import measure
 
 _overlap = partial(

@@ -6,8 +6,8 @@ from math import inf
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, limit_ratio, ratio
-from chancemeter.measures._shared import averages, like, log_ratio
+from chancemeter.counts import Counts, Values, like, limit_ratio, ratio
+from chancemeter.measures._shared import averages, log_ratio
 from chancemeter.registry import measure
 
 _rate = partial(measure, level="class", range=(0, 1), same="scale order unused split")
@@ -96,7 +96,7 @@ def specificity(c: Counts) -> Values:
     ),
     shorthand=averages("precision", "precision", "ppv"),
     orders_like="precision",
-    references=("powers2011",),
+    references=("powers2011", "altman1994"),
     good_for="one class, when acting on a false alarm is costly",
     not_for="other prevalences than the one of the test set: see precision_at",
     elsewhere="predictive value (medicine), user's accuracy (maps), success ratio (weather)",
@@ -115,7 +115,7 @@ def precision(c: Counts) -> Values:
     aliases=("inverse_precision", "neg_pred_value", "negative_predictive_value"),
     shorthand=averages("npv", "npv"),
     orders_like="npv",
-    references=("powers2011",),
+    references=("powers2011", "altman1994"),
     good_for="ruling a class out",
     not_for="a rare class, whose many negatives keep it near 1",
 )

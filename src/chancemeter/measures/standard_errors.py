@@ -21,7 +21,7 @@ from chancemeter.registry import measure
 def se_accuracy(c: Counts) -> Values:
     """Standard error of accuracy, cases drawn independently.
 
-    >>> se_accuracy([[20, 5], [10, 15]]).__round__(4)
+    >>> round(se_accuracy([[20, 5], [10, 15]]), 4)
     0.0648
     """
     return np.sqrt(ratio(ratio(c.right * c.wrong, c.total * c.total), c.total))
@@ -42,7 +42,7 @@ def se_accuracy(c: Counts) -> Values:
 def se_kappa_cohen(c: Counts) -> Values:
     """Cohen's first, approximate standard error of kappa, which PyCM prints.
 
-    >>> se_kappa_cohen([[20, 5], [10, 15]]).__round__(4)
+    >>> round(se_kappa_cohen([[20, 5], [10, 15]]), 4)
     0.1296
     """
     expected = chance.cohen.expect(c)
@@ -65,7 +65,7 @@ def se_kappa_cohen(c: Counts) -> Values:
 def se_kappa(c: Counts) -> Values:
     """Large-sample standard error of kappa (Fleiss, Cohen and Everitt).
 
-    >>> se_kappa([[20, 5], [10, 15]]).__round__(4)
+    >>> round(se_kappa([[20, 5], [10, 15]]), 4)
     0.127
     """
     n = c.total[..., None, None]
