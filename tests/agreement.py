@@ -270,19 +270,25 @@ def main(times: int) -> None:
 
     print("# Agreement with other implementations\n")
     print("Made by `make docs`. The worst relative difference over random tables; values below")
-    print("0.001 are compared absolutely on that scale. *only ours*: PyCM says `\"None\"` where we")
+    print('0.001 are compared absolutely on that scale. *only ours*: PyCM says `"None"` where we')
     print("have a value (often a limit such as ∞); *only theirs*: the other way round.\n")
     print(f"## PyCM {pycm.__version__}: {times} random tables, 2 to 10 classes\n")
     print("| PyCM | chancemeter | values compared | worst difference | only ours | only theirs |")
     print("|---|---|--:|--:|--:|--:|")
     for name, (key, t) in compare_with_pycm(times).items():
-        print(f"| {name} | `{key}` | {t.compared:,} | {t.worst:.1e} | {t.only_we} | {t.only_they} |")
+        print(
+            f"| {name} | `{key}` | {t.compared:,} | {t.worst:.1e} | {t.only_we} | {t.only_they} |"
+        )
     print()
     for name, reason in DEFECTS.items():
         print(f"- {name}: {reason}.")
-    print("\nNot values of a table: " + "; ".join(f"{k} ({v})" for k, v in ELSEWHERE.items()) + ".\n")
+    print(
+        "\nNot values of a table: " + "; ".join(f"{k} ({v})" for k, v in ELSEWHERE.items()) + ".\n"
+    )
     print("### Words\n")
-    print("| PyCM | scale | same words | of | where not (value, ours, PyCM) |\n|---|---|--:|--:|---|")
+    print(
+        "| PyCM | scale | same words | of | where not (value, ours, PyCM) |\n|---|---|--:|--:|---|"
+    )
     for name, (same, of, other) in compare_words(max(1, times // 5)).items():
         shown = "; ".join(map(str, sorted(other)[:2]))
         print(f"| {name} | `{SCALES[name]}` | {same:,} | {of:,} | {shown} |")

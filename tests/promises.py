@@ -191,11 +191,16 @@ def main(keys: list[str]) -> None:
     for m in [cm.get(k) for k in keys] or cm.every():
         codes, share = undefined_when(m)
         stack = np.concatenate([values(m, tables(k)).ravel() for k in (2, 3, 4)])
-        perfect = [values(m, np.array([np.diag(d)])).ravel().round(4).tolist() for d in ([7.0, 3.0], [4.0, 2.0, 9.0])]
+        perfect = [
+            values(m, np.array([np.diag(d)])).ravel().round(4).tolist()
+            for d in ([7.0, 3.0], [4.0, 2.0, 9.0])
+        ]
         from chancemeter import chance
 
         model = chance.MODELS[m.card.chance]
-        guessed = values(m, model(Counts(tables(3, least=1)))) if model.guess else np.array([np.nan])
+        guessed = (
+            values(m, model(Counts(tables(3, least=1)))) if model.guess else np.array([np.nan])
+        )
         print(
             f"{m.key}\n  same={' '.join(unchanged_by(m))!r}\n  undefined={' '.join(codes)!r} explains {share:.2f}"
             f"\n  needs={needs(m)} rational={is_rational(m)}"

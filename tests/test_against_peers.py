@@ -25,7 +25,8 @@ def test_no_coefficient_of_pycm_is_left_out():
 
 
 @pytest.mark.parametrize(
-    "name", [*agreement.CLASS, *agreement.CLASS_METHODS, *agreement.OVERALL, *agreement.OVERALL_METHODS]
+    "name",
+    [*agreement.CLASS, *agreement.CLASS_METHODS, *agreement.OVERALL, *agreement.OVERALL_METHODS],
 )
 def test_same_as_pycm(with_pycm, name):
     tally = with_pycm[name][1]
@@ -36,7 +37,9 @@ def test_same_as_pycm(with_pycm, name):
 
 
 def test_known_defects_are_still_there(with_pycm):
-    assert {name for name, (_, t) in with_pycm.items() if t.worst >= 1e-11} == set(agreement.DEFECTS)
+    assert {name for name, (_, t) in with_pycm.items() if t.worst >= 1e-11} == set(
+        agreement.DEFECTS
+    )
 
 
 def test_words_differ_from_pycm_only_where_said():

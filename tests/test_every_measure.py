@@ -157,8 +157,10 @@ def compare_with_exact(m, table, exact, factor):
     value = np.array([float(x) for x in np.atleast_1d(exact)])
     known = np.isfinite(value)
     error = np.abs(
-        [float(right - type(right)(float(x))) if ok else 0.0
-         for x, right, ok in zip(np.atleast_1d(ours), np.atleast_1d(exact), known, strict=True)]
+        [
+            float(right - type(right)(float(x))) if ok else 0.0
+            for x, right, ok in zip(np.atleast_1d(ours), np.atleast_1d(exact), known, strict=True)
+        ]
     )
     assert np.all(error[known] <= 1e-12 * np.maximum(1, np.abs(value[known])))
     with np.errstate(all="ignore"):
@@ -232,7 +234,9 @@ def test_complex_step_gives_the_derivative(m):
             known = np.isfinite(numeric)
             assert not np.isnan(exact[known]).any()
             exact, numeric = exact[known], numeric[known]
-            np.testing.assert_allclose(exact, numeric, rtol=1e-5, atol=1e-9 * (1 + np.nanmax(np.abs(up), initial=0)))
+            np.testing.assert_allclose(
+                exact, numeric, rtol=1e-5, atol=1e-9 * (1 + np.nanmax(np.abs(up), initial=0))
+            )
 
 
 @for_every

@@ -511,7 +511,7 @@ def test_means_of_recall_and_precision_are_ordered() -> None:
 def test_jaccard_is_f_on_a_curve() -> None:
     for table in SOME:
         f, jaccard = cm.f_score.exact(table), cm.jaccard.exact(table)
-        assert all(y == x / (2 - x) for x, y in zip(f, jaccard, strict=True) if x == x)  # noqa: PLR0124
+        assert all(y == x / (2 - x) for x, y in zip(f, jaccard, strict=True) if x == x)
     f, jaccard = cm.f_score(one_test_set(3))[:, 0], cm.jaccard(one_test_set(3))[:, 0]
     assert (np.diff(jaccard[np.argsort(f)]) >= 0).all()
     slope, start = np.polyfit(f, jaccard, 1)

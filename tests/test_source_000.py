@@ -139,11 +139,11 @@ def test_three_balanced_classes_in_total_disagreement_reach_minus_one_half_only(
 def test_chance_of_a_perfect_fold_was_written_as_zero() -> None:
     """(P0 - K) / (1 - K) is 0/0 for a perfect fold; its margins say one half or more."""
     fold = [[22, 0], [0, 21]]
-    assert np.isnan(cm.implied_chance(fold))
-    assert cm.implied_chance(fold, undefined=0) == 0
+    assert np.isnan(cm.implied_chance(fold, inverted=True))
+    assert cm.implied_chance(fold, inverted=True, undefined=0) == 0
     assert cm.expected_cohen.exact(fold) == Fraction(22**2 + 21**2, 43**2) > Fraction(1, 2)
     imperfect = [[20, 1], [3, 19]]
-    assert cm.implied_chance.exact(imperfect) == cm.expected_cohen.exact(imperfect)
+    assert cm.implied_chance.exact(imperfect, inverted=True) == cm.expected_cohen.exact(imperfect)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_rows_of_the_appendix_follow_from_the_folds_with_zero_for_perfect_ones(
     for values, (mean, width) in (
         (cm.accuracy(folds), accuracy),
         (cm.kappa(folds), kappa),
-        (cm.implied_chance(folds, undefined=0), chance),
+        (cm.implied_chance(folds, inverted=True, undefined=0), chance),
     ):
         assert rounds_to(values.mean(), mean)
         assert rounds_to(half_width(values), width)

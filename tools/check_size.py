@@ -26,6 +26,8 @@ def faults(path: Path) -> list[str]:
 
 if __name__ == "__main__":
     folders = [Path("src"), Path("tools"), Path("benchmarks")]
-    too_long = [f for folder in folders for path in sorted(folder.rglob("*.py")) for f in faults(path)]
+    too_long = [
+        f for folder in folders for path in sorted(folder.rglob("*.py")) for f in faults(path)
+    ]
     print("\n".join(too_long) or "sizes are fine")
     sys.exit(bool(too_long))

@@ -32,6 +32,7 @@ _HOME = {
     "score": "scoring",
     "Measure": "registry",
     "measure": "registry",
+    "evaluate": "registry",
     "every": "registry",
     "get": "registry",
     "get_all": "registry",

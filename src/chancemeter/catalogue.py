@@ -57,7 +57,9 @@ def _only(found: list[Measure[...]], wanted: str, of: Any, what: str) -> list[Me
     known = sorted({name for m in found for name in of(m)})
     if wanted not in known:
         fix = did_you_mean(wanted, known, f"one of {', '.join(known)}")
-        raise UnknownNameError(Fault("CM301", f"no {what} is called {printable(wanted)!r}", fix=fix))
+        raise UnknownNameError(
+            Fault("CM301", f"no {what} is called {printable(wanted)!r}", fix=fix)
+        )
     return [m for m in found if wanted in of(m)]
 
 
@@ -153,9 +155,7 @@ def explain_chance() -> str:
 
 def _row(head: str, text: str) -> str:
     filled = textwrap.wrap(text, 84, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(
-        f"  {head if i == 0 else '':12}{line}" for i, line in enumerate(filled)
-    )
+    return "\n".join(f"  {head if i == 0 else '':12}{line}" for i, line in enumerate(filled))
 
 
 def _limit(x: float) -> Any:
@@ -189,7 +189,9 @@ def _ranks(m: Measure[...]) -> str:
     fixed = [x.key for x in alike(m, same_truth=True) if x is not m and x.key not in names]
     text = ", ".join(names)
     if fixed:
-        text += f"{'; ' if text else ''}{', '.join(fixed)} (among tables with the same true classes)"
+        text += (
+            f"{'; ' if text else ''}{', '.join(fixed)} (among tables with the same true classes)"
+        )
     return text
 
 
@@ -207,13 +209,47 @@ def formula_of(m: Measure[...]) -> str:
 
 
 _SYMBOLS = {
-    r"\sum": "Σ", r"\kappa": "κ", r"\pi": "π", r"\theta": "θ", r"\lambda": "λ", r"\alpha": "α",
-    r"\beta": "β", r"\chi": "χ", r"\phi": "φ", r"\rho": "ρ", r"\tau": "τ", r"\gamma": "γ",
-    r"\cdot": "·", r"\times": "×", r"\ne": "≠", r"\neq": "≠", r"\le": "≤", r"\ge": "≥",
-    r"\quad": "  ", r"\,": " ", r"\max": "max", r"\min": "min", r"\log": "log", r"\ln": "ln",
-    r"\sqrt": "√", r"\Phi": "Φ", r"\left": "", r"\right": "", r"\infty": "∞", r"\pm": "±",
-    r"\hat": "", r"\bar": "", r"\mathrm": "", r"\text": "", r"\operatorname": "", r"\big": "",
-    r"\dfrac": r"\frac", r"\tfrac": r"\frac", r"\varphi": "φ", r"\prod": "Π", r"\mid": "|",
+    r"\sum": "Σ",
+    r"\kappa": "κ",
+    r"\pi": "π",
+    r"\theta": "θ",
+    r"\lambda": "λ",
+    r"\alpha": "α",
+    r"\beta": "β",
+    r"\chi": "χ",
+    r"\phi": "φ",
+    r"\rho": "ρ",
+    r"\tau": "τ",
+    r"\gamma": "γ",
+    r"\cdot": "·",
+    r"\times": "×",
+    r"\ne": "≠",
+    r"\neq": "≠",
+    r"\le": "≤",
+    r"\ge": "≥",
+    r"\quad": "  ",
+    r"\,": " ",
+    r"\max": "max",
+    r"\min": "min",
+    r"\log": "log",
+    r"\ln": "ln",
+    r"\sqrt": "√",
+    r"\Phi": "Φ",
+    r"\left": "",
+    r"\right": "",
+    r"\infty": "∞",
+    r"\pm": "±",
+    r"\hat": "",
+    r"\bar": "",
+    r"\mathrm": "",
+    r"\text": "",
+    r"\operatorname": "",
+    r"\big": "",
+    r"\dfrac": r"\frac",
+    r"\tfrac": r"\frac",
+    r"\varphi": "φ",
+    r"\prod": "Π",
+    r"\mid": "|",
 }
 
 

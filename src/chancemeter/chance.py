@@ -87,7 +87,7 @@ def _one_vector(counts: Values, c: Counts) -> Expected:
 def cohen(c: Counts) -> Expected:
     """Both margins kept, drawn independently (Cohen 1960)."""
     right = (c.truth * c.predicted).sum(-1)
-    wrong = (c.truth * others(c.predicted)).sum(-1)
+    wrong = (c.truth * c.predicted_negative).sum(-1)
     return Expected(right, wrong, c.leverage.sum(-1))
 
 
@@ -132,7 +132,7 @@ def majority(c: Counts) -> Expected:
     """Always the most frequent true class: the no-information rate."""
     right = c.truth.max(-1)
     wrong = np.take_along_axis(
-        others(c.truth), np.argmax(c.truth.real, axis=-1)[..., None], axis=-1
+        c.negative, np.argmax(c.truth.real, axis=-1)[..., None], axis=-1
     )[..., 0]
     return Expected(right, wrong, wrong - c.wrong)
 
@@ -166,19 +166,6 @@ def multiclass_informedness(c: Counts) -> Values:
     return ratio(used.sum(-1), c.total)
 
 
-@_declare(
-    "turk",
-    "a share of each class is known for sure; the rest is guessed, by rates fitted to the errors",
-    lambda c: _guessed_share(c),
-)
-def turk(c: Counts) -> Expected:
-    """Errors fitted as guesses, quasi-independent off the diagonal (Türk 1979)."""
-    guessed, rates = fit_guesses(c)
-    all_guessed = guessed.sum(-1)
-    excess = c.wrong - ratio(c.wrong * all_guessed, c.total)
-    return Expected((guessed * rates).sum(-1), (guessed * others(rates)).sum(-1), excess)
-
-
 def _guessed_share(c: Counts) -> tuple[Values, Values]:
     guessed, rates = fit_guesses(c)
     return _shares(guessed), rates
@@ -197,6 +184,7 @@ def fit_guesses(c: Counts) -> tuple[Values, Values]:
     >>> a.shape, b.shape
     ((3,), (3,))
     """
+
     def again(rates: Values) -> Values:
         return _shares(ratio(c.fp, others(ratio(c.fn, others(rates)))))
 
@@ -204,6 +192,19 @@ def fit_guesses(c: Counts) -> tuple[Values, Values]:
         return (np.full(c.fn.shape, np.nan),) * 2
     rates = _fixed_point(again, _shares(c.fp))
     return ratio(c.fn, others(rates)), rates
+
+
+@_declare(
+    "turk",
+    "a share of each class is known for sure; the rest is guessed, by rates fitted to the errors",
+    _guessed_share,
+)
+def turk(c: Counts) -> Expected:
+    """Errors fitted as guesses, quasi-independent off the diagonal (Türk 1979)."""
+    guessed, rates = fit_guesses(c)
+    all_guessed = guessed.sum(-1)
+    excess = c.wrong - ratio(c.wrong * all_guessed, c.total)
+    return Expected((guessed * rates).sum(-1), (guessed * others(rates)).sum(-1), excess)
 
 
 def aickin_mixture(c: Counts) -> Values:

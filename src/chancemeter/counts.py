@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -27,6 +27,8 @@ Found = TypeVar("Found")
 #: Totals beyond these bounds are brought back by a power of two where a measure allows it,
 #: because products of four totals must stay within a double.
 _TINY, _HUGE = 1e-60, 1e60
+#: Up to so many classes a matrix product is the fastest way to add up all other entries.
+_SMALL = 64
 
 
 class Counts:
@@ -39,9 +41,15 @@ class Counts:
     (array([15., 20.]), 50.0, 15.0)
     """
 
-    def __init__(self, cells: Array) -> None:
-        """Trust `cells` to be of shape ``(..., k, k)``; `as_counts` is what checks."""
-        self.cells = cells
+    whole = False
+
+    def __init__(self, cells: Array, *, whole: bool = False) -> None:
+        """Trust `cells` to be of shape ``(..., k, k)``; `as_counts` is what checks.
+
+        With `whole`, all counts are whole numbers whose total a double holds exactly: then
+        subtracting loses nothing either, and is faster.
+        """
+        self.cells, self.whole = cells, whole
 
     @property
     def k(self) -> int:
@@ -56,12 +64,12 @@ class Counts:
     @cached_property
     def truth(self) -> Values:
         """Cases of each class."""
-        return self.cells.sum(-1)
+        return np.einsum("...ij->...i", self.cells)
 
     @cached_property
     def predicted(self) -> Values:
         """Predictions of each class."""
-        return self.cells.sum(-2)
+        return np.einsum("...ij->...j", self.cells)
 
     @cached_property
     def total(self) -> Values:
@@ -96,22 +104,54 @@ class Counts:
     @cached_property
     def fn(self) -> Values:
         """Cases of the class that were missed."""
-        return self.errors.sum(-1)
+        if self.whole:
+            return self.truth - self.hits
+        return np.diagonal(self.across, axis1=-2, axis2=-1)
 
     @cached_property
     def fp(self) -> Values:
         """False alarms for the class."""
-        return self.errors.sum(-2)
+        return self.predicted - self.hits if self.whole else self._off_diagonal(self.cells)
 
     @cached_property
     def tn(self) -> Values:
         """Cases of other classes that were not called this one."""
         if self.k == 2:
             return self.hits[..., ::-1]
-        left = others(self.cells)
+        if self.whole:
+            return self.n - self.truth - self.fp
+        return self._off_diagonal(self.across)
+
+    @property
+    def _small(self) -> bool:
+        """Whether products with a matrix of zeros and ones are the fastest way to add."""
+        return self.k <= _SMALL and self.cells.dtype.kind in "fc"
+
+    def _off_diagonal(self, cells: Array) -> Values:
+        """Sum of each column of `cells` without the diagonal."""
+        if self._small:
+            return np.einsum("...ij,ij->...j", cells, _all_but_own(self.k))
+        off = cells.copy()
         index = np.arange(self.k)
-        left[..., index, index] = 0
-        return left.sum(-2)
+        off[..., index, index] = 0
+        return off.sum(-2)
+
+    @cached_property
+    def across(self) -> Array:
+        """For each cell, what else stands in its row."""
+        return others(self.cells)
+
+    @cached_property
+    def down(self) -> Array:
+        """For each cell, what else stands in its column."""
+        if self._small:
+            return _all_but_own(self.k) @ self.cells
+        return others(self.cells.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+    @cached_property
+    def elsewhere(self) -> Array:
+        """For each cell, what stands neither in its row nor in its column."""
+        return others(self.down)
 
     @cached_property
     def n(self) -> Values:
@@ -121,12 +161,12 @@ class Counts:
     @cached_property
     def negative(self) -> Values:
         """Cases of all other classes."""
-        return self.fp + self.tn
+        return self.n - self.truth if self.whole else self.fp + self.tn
 
     @cached_property
     def predicted_negative(self) -> Values:
         """Predictions of all other classes."""
-        return self.fn + self.tn
+        return self.n - self.predicted if self.whole else self.fn + self.tn
 
     @cached_property
     def leverage(self) -> Values:
@@ -137,7 +177,7 @@ class Counts:
     def one_vs_rest(self) -> Counts:
         """A 2 × 2 table for each class, the class first: shape ``(..., k, 2, 2)``."""
         rows = [np.stack([self.tp, self.fn], -1), np.stack([self.fp, self.tn], -1)]
-        return Counts(np.stack(rows, -2))
+        return Counts(np.stack(rows, -2), whole=self.whole)
 
     @cached_property
     def pooled(self) -> Counts:
@@ -214,6 +254,11 @@ def once(work: Callable[[Counts], Found]) -> Callable[[Counts], Found]:
     return remembered
 
 
+def plain(c: Counts) -> Counts:
+    """The tables themselves, where `c` is seen as values of one class."""
+    return Counts(c.cells) if isinstance(c, _FirstClass) else c
+
+
 def like(x: float, c: Counts) -> Any:
     """Put the parameter `x` in the kind of number that `c` holds, so that fractions stay exact."""
     return Fraction(x) if c.truth.dtype == object else x
@@ -225,12 +270,20 @@ def others(x: Values) -> Values:
     >>> others(np.array([1.0, 2.0, 4.0]))
     array([6., 5., 3.])
     """
-    if x.shape[-1] == 2:
+    k = x.shape[-1]
+    if k == 2:
         return x[..., ::-1].copy()
+    if k <= _SMALL and x.dtype.kind in "fc":
+        return np.asarray((x.reshape(-1, k) @ _all_but_own(k)).reshape(x.shape))
     before, after = np.zeros_like(x), np.zeros_like(x)
     np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
     after[..., :-1] = np.cumsum(x[..., :0:-1], axis=-1)[..., ::-1]
     return before + after
+
+
+@cache
+def _all_but_own(k: int) -> Array:
+    return 1.0 - np.eye(k)
 
 
 def ratio(a: ArrayLike, b: ArrayLike) -> Values:
@@ -242,7 +295,8 @@ def ratio(a: ArrayLike, b: ArrayLike) -> Values:
     a, b = np.asarray(a), np.asarray(b)
     if a.dtype == object:  # fractions stay fractions
         b = b.astype(object)
-    return np.asarray(a / np.where(b == 0, np.nan, b))
+    zero = np.equal(b, 0)
+    return np.asarray(a / (np.where(zero, np.nan, b) if zero.any() else b))
 
 
 def limit_ratio(a: ArrayLike, b: ArrayLike) -> Values:
@@ -289,19 +343,21 @@ def as_counts(table: Any) -> Counts:
     """
     if isinstance(table, Counts):
         return table
-    if hasattr(table, "counts") and hasattr(table, "labels"):
-        return Counts(as_floats(table.counts))
-    return Counts(check_cells(table))
+    has_labels = hasattr(table, "counts") and hasattr(table, "labels")
+    cells = table.counts if has_labels else read_cells(table)
+    return Counts(as_floats(cells), whole=_is_whole(cells))
+
+
+def _is_whole(cells: Array) -> bool:
+    """Whether these are whole numbers with totals below 2**53, which doubles hold exactly."""
+    if cells.dtype.kind not in "biu" or cells.size == 0:
+        return False
+    return int(cells.max()) * cells.shape[-1] ** 2 < 2**53
 
 
 def as_floats(cells: Array) -> Array:
     """Integers and booleans as doubles; complex numbers and fractions as they are."""
     return cells if cells.dtype.kind in "fcO" else cells.astype(np.float64)
-
-
-def check_cells(table: Any) -> Array:
-    """`table` as an array of doubles ``(..., k, k)``, after every check."""
-    return as_floats(read_cells(table))
 
 
 def read_cells(table: Any) -> Array:
@@ -331,7 +387,9 @@ def read_cells(table: Any) -> Array:
             )
         )
     _check_finite(cells)
-    return cells.astype(np.int64) if cells.dtype.kind in "biu" and _fits(cells) else cells
+    if cells.dtype.kind in "biu" and _fits(cells):
+        return cells.astype(np.int64, copy=False)
+    return cells
 
 
 def _fits(cells: Array) -> bool:
@@ -349,9 +407,9 @@ def _from_objects(cells: Array) -> Array:
 
 
 def _check_finite(cells: Array) -> None:
+    if cells.size == 0 or (cells.real.min() >= 0 and np.isfinite(cells.max())):
+        return  # one pass each; a nan anywhere makes both nan
     bad = ~np.isfinite(cells) | (cells.real < 0)
-    if not bad.any():
-        return
     where = tuple(int(i) for i in np.argwhere(bad)[0])
     raise InputError(
         Fault(

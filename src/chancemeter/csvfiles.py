@@ -177,10 +177,14 @@ def _refuse_binary(path: Path, raw: bytes) -> None:
             fix = "--encoding utf-16" if "UTF-16" in kind else "write it as CSV"
             if "UTF-16" in kind:
                 return
-            raise InputError(Fault("CM003", f"this is {kind}, not a text table", str(path), fix=fix))
+            raise InputError(
+                Fault("CM003", f"this is {kind}, not a text table", str(path), fix=fix)
+            )
     if b"\x00" in raw[:65536]:
         fix = "write it as CSV"
-        raise InputError(Fault("CM003", "this is a binary file, not a text table", str(path), fix=fix))
+        raise InputError(
+            Fault("CM003", "this is a binary file, not a text table", str(path), fix=fix)
+        )
 
 
 def _columns(
@@ -248,7 +252,9 @@ def _without_missing(
         return [row for _, row in numbered], 0
     if gone and missing == "error":
         bad = sorted({line for lines in gone.values() for line in lines})
-        empty = " · ".join(f"empty {printable(n)!r} on lines {shorten(x, 4)}" for n, x in gone.items())
+        empty = " · ".join(
+            f"empty {printable(n)!r} on lines {shorten(x, 4)}" for n, x in gone.items()
+        )
         what = f"{len(bad):,} of {len(numbered):,} rows have a missing label"
         fix = "--missing drop leaves them out; --missing class makes “missing” a class of its own"
         raise InputError(Fault("CM103", what, f"{path}:{bad[0]}", empty, fix))
@@ -264,9 +270,11 @@ def _as_numbers(path: str | Path, column: list[str]) -> list[float | int]:
             Fault("CM104", "labels that are no numbers", str(path), shorten(strange, 5), fix)
         )
     numbers = [float(x) for x in column]
-    return [int(x) if x.is_integer() else x for x in numbers] if all(
-        x.is_integer() for x in numbers
-    ) else numbers
+    return (
+        [int(x) if x.is_integer() else x for x in numbers]
+        if all(x.is_integer() for x in numbers)
+        else numbers
+    )
 
 
 def _placed(
@@ -326,4 +334,3 @@ def _count(path: str | Path, line: int, text: str) -> int | float:
         return int(text)
     except ValueError:
         return float(text)
-

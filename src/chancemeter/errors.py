@@ -15,6 +15,7 @@ CODES = {
     "CM002": "the file holds no rows",
     "CM003": "the file is of a kind that is never opened",
     "CM004": "the file is not well-formed text",
+    "CM005": "the output cannot be written",
     "CM101": "a column is missing",
     "CM102": "truth and prediction are not equally long",
     "CM103": "labels are missing",
@@ -50,12 +51,12 @@ class Fault:
     fix: str = ""
 
     def __str__(self) -> str:
-        """Print as ``error[CM101]: …`` with the lines that are known."""
+        """Print as ``error[CM101]: …`` with the lines that are known, safe for any terminal."""
         lines = [f"error[{self.code}]: {self.what}"]
         lines += [f"  --> {self.where}"] if self.where else []
         lines += [f"  saw: {self.saw}"] if self.saw else []
         lines += [f"  fix: {self.fix}"] if self.fix else []
-        return "\n".join(lines)
+        return "\n".join(map(_visible, lines))
 
 
 class ChancemeterError(ValueError):
@@ -79,9 +80,7 @@ class UndefinedError(ChancemeterError):
     """A value is undefined and the caller asked for an error."""
 
 
-def did_you_mean(
-    word: str, known: Iterable[str], otherwise: str = "", alike: float = 0.6
-) -> str:
+def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", alike: float = 0.6) -> str:
     """The nearest known names as a question, or `otherwise`.
 
     >>> did_you_mean("kapa", ["kappa", "mcc"])
@@ -119,6 +118,28 @@ def printable(text: object, most: int = 60) -> str:
     'a\\x1b[31mb'
     """
     raw = str(text)
-    if len(raw) > most:
-        raw = raw[: most - 1] + "…"
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in raw)
+    return _visible(raw if len(raw) <= most else raw[: most - 1] + "…")
+
+
+def quoted(text: object, most: int = 60) -> str:
+    """`text` between quotes, made visible once and not twice.
+
+    >>> print(quoted("two\\nlines"))
+    'two\\nlines'
+    """
+    return f"'{printable(text, most)}'"
+
+
+def plural(n: int, thing: str, things: str = "") -> str:
+    """A number with its noun.
+
+    >>> plural(1, "case"), plural(2000, "case"), plural(2, "class", "classes")
+    ('1 case', '2,000 cases', '2 classes')
+    """
+    return f"{n:,} {thing if n == 1 else things or thing + 's'}"
+
+
+def _visible(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

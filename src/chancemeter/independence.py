@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, log, once, others, ratio
+from chancemeter.counts import Array, Counts, log, once, plain, ratio
 
 #: ``(1 + x) ln(1 + x) - x`` as a series in x, from x**8 down to x**2.
 _SERIES = [(-1) ** m / (m * (m - 1)) for m in range(8, 1, -1)]
@@ -46,18 +46,11 @@ class Departure(NamedTuple):
         """What each cell adds to chi-squared, for each case."""
         return self.expected * self.excess * self.excess
 
-    @property
-    def information(self) -> Array:
-        """What each cell adds to the mutual information, in nats."""
-        return self.expected * gain(self.times, self.excess)
-
 
 @once
 def departure(c: Counts) -> Departure:
     """How far `c` is from independence, cell by cell; nan without cases."""
-    c = Counts(c.cells).rescaled
-    across = others(c.cells)
-    down = others(c.cells.swapaxes(-1, -2)).swapaxes(-1, -2)
+    c = plain(c).rescaled
     outer = c.truth[..., :, None] * c.predicted[..., None, :]
     n = c.total[..., None, None]
     divisor = np.where(np.equal(outer, 0), 1, outer)
@@ -65,5 +58,12 @@ def departure(c: Counts) -> Departure:
         expected=ratio(outer, n * n),
         times=ratio(n * c.cells, divisor),
         # n·cell - row·column, each cell's own tp·tn - fp·fn: small differences survive.
-        excess=ratio(c.cells * others(down) - across * down, divisor),
+        excess=ratio(c.cells * c.elsewhere - c.across * c.down, divisor),
     )
+
+
+@once
+def information(c: Counts) -> Array:
+    """What each cell adds to the mutual information, in nats."""
+    d = departure(c)
+    return d.expected * gain(d.times, d.excess)

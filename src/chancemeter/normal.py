@@ -33,7 +33,7 @@ def quantile(below: Values, above: Values) -> Values:
     left = below.real <= above.real
     small = np.where(left, share, ratio(above, below + above)).real
     inside = small > 0
-    z = _INVERSE(np.where(inside, small, 0.5)).astype(float)
+    z = np.asarray(_INVERSE(np.where(inside, small, 0.5)), dtype=float)
     z = np.where(left, 1.0, -1.0) * np.where(inside, z, np.where(np.isnan(small), np.nan, -np.inf))
     if share.dtype.kind != "c":
         return z
@@ -42,19 +42,19 @@ def quantile(below: Values, above: Values) -> Values:
 
 def density(z: Values) -> Values:
     """Height of the standard normal at `z`."""
-    return np.exp(-z * z / 2) / np.sqrt(TURN)
+    return np.asarray(np.exp(-z * z / 2) / np.sqrt(TURN))
 
 
 def log_height(h: Values, k: Values, angle: Values) -> Values:
     """Logarithm of how fast `crossing`, times `TURN`, grows with the angle."""
     apart, sine = h - k, np.sin(angle)
-    return -apart * apart / (2 * sine * sine) - h * k / (1 + np.cos(angle))
+    return np.asarray(-apart * apart / (2 * sine * sine) - h * k / (1 + np.cos(angle)))
 
 
 def growth(h: Values, k: Values, angle: Values) -> Values:
     """How fast `log_height` grows with the angle."""
     apart, sine, cosine = h - k, np.sin(angle), np.cos(angle)
-    return apart * apart * cosine / sine**3 - h * k * sine / np.square(1 + cosine)
+    return np.asarray(apart * apart * cosine / sine**3 - h * k * sine / np.square(1 + cosine))
 
 
 def mills(h: Values, k: Values, angle: Values) -> Values:
@@ -62,7 +62,7 @@ def mills(h: Values, k: Values, angle: Values) -> Values:
     top = log_height(h, k, angle)[..., None]
 
     def rest(t: Values) -> Values:
-        return np.exp(log_height(h[..., None], k[..., None], t) - top)
+        return np.asarray(np.exp(log_height(h[..., None], k[..., None], t) - top))
 
     sine = np.sin(np.minimum(angle, np.pi / 2))
     apart = np.abs((h - k).real)
@@ -82,7 +82,7 @@ def crossing(h: Values, k: Values, angle: Values) -> Values:
     >>> float(crossing(np.array(0.0), np.array(0.0), np.array(np.pi / 2)).round(12))
     0.25
     """
-    return np.exp(log_height(h, k, angle)) * mills(h, k, angle) / TURN
+    return np.asarray(np.exp(log_height(h, k, angle)) * mills(h, k, angle) / TURN)
 
 
 def surplus(h: Values, k: Values, angle: Values) -> Values:
@@ -102,7 +102,7 @@ def _integral(f: Callable[[Array], Array], low: Values, high: Values | float) ->
 
 
 @cache
-def _rule(points: int = 32) -> tuple[Array, Array]:
+def _rule(points: int = 40) -> tuple[Array, Array]:
     return np.polynomial.legendre.leggauss(points)
 
 

@@ -65,6 +65,8 @@ class Card:
     """The same, but only among tables with the same true classes."""
     undefined: str = "no_cases"
     """The `REASONS` for which it is undefined, as words."""
+    undefined_with_parameters: str = ""
+    """Further ones that parameters other than the defaults bring."""
     needs: Literal["margins", "cells"] = "margins"
     """Whether diagonal and margins are enough."""
     rational: bool = True
@@ -142,7 +144,7 @@ class Measure(Generic[P]):
         values = self._settle(values, counts, policy)
         return values if values.ndim else values.item()
 
-    def values(self, c: Counts, *args: P.args, **kwargs: P.kwargs) -> Values:
+    def values(self, c: Counts, *args: Any, **kwargs: Any) -> Values:
         """The formula on counts that are known to be good."""
         if "scale" in self.unchanged_by:
             c = c.rescaled
@@ -160,7 +162,8 @@ class Measure(Generic[P]):
             raise UnknownNameError(fault)
         cells = read_cells(getattr(table, "counts", table))
         fractions = np.array([Fraction(x) for x in cells.ravel().tolist()], dtype=object)
-        values = np.asarray(self.formula(Counts(fractions.reshape(cells.shape)), **kwargs))
+        formula: Callable[..., Values] = self.formula
+        values = np.asarray(formula(Counts(fractions.reshape(cells.shape)), **kwargs))
         return values if values.ndim else values.item()
 
     def why(self, table: Any, **kwargs: Any) -> Any:
@@ -178,8 +181,9 @@ class Measure(Generic[P]):
         """A `Reason` for every undefined entry of `values`, None for the others."""
         found = np.full(values.shape, None, dtype=object)
         missing = np.isnan(values)
+        named = self.undefined_when | set(self.card.undefined_with_parameters.split())
         for code in REASONS if missing.any() else ():
-            if code in self.undefined_when:
+            if code in named:
                 holds = REASONS[code].holds(c)
                 if holds.ndim > values.ndim:
                     continue
@@ -273,7 +277,9 @@ class Measure(Generic[P]):
         return (self.key, *self.card.aliases, *short)
 
 
-_FIX_UNDEFINED = "undefined='nan' keeps it as nan, undefined=0 (or another number) puts that instead"
+_FIX_UNDEFINED = (
+    "undefined='nan' keeps it as nan, undefined=0 (or another number) puts that instead"
+)
 
 
 def get(name: str) -> Measure[...]:
@@ -313,7 +319,8 @@ def get(name: str) -> Measure[...]:
 
 def get_all(names: Iterable[str]) -> list[Measure[...]]:
     """The measures of those names; all misspelt ones are told at once."""
-    found, faults = [], []
+    found: list[Measure[...]] = []
+    faults: list[Fault] = []
     for name in names:
         try:
             found.append(get(name))
@@ -324,17 +331,28 @@ def get_all(names: Iterable[str]) -> list[Measure[...]]:
     return found
 
 
+def evaluate(table: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Values of several measures for one stack, which is read and summed up only once.
+
+    >>> found = evaluate([[[20, 5], [10, 15]], [[9, 1], [2, 8]]], ["accuracy", "kappa"])
+    >>> {key: values.tolist() for key, values in found.items()}
+    {'accuracy': [0.7, 0.85], 'kappa': [0.4, 0.7]}
+    """
+    counts = as_counts(table)
+    return {m.key: m(counts) for m in get_all(names)}
+
+
 def _arguments(name: str, text: str) -> dict[str, Any]:
     """The keyword arguments in ``(beta=2)``: literals only."""
     try:
         call = ast.parse(f"f{text}", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
-            raise SyntaxError
-        return {str(k.arg): _literal(k.value) for k in call.keywords}
+        if isinstance(call, ast.Call) and not call.args:
+            return {str(k.arg): _literal(k.value) for k in call.keywords}
     except (SyntaxError, ValueError):
-        what = f"the parameters of {printable(name)!r} cannot be read"
-        fix = "write them as in f_score(beta=2) or weighted_kappa(weights=quadratic)"
-        raise UnknownNameError(Fault("CM303", what, fix=fix)) from None
+        pass
+    what = f"the parameters of {printable(name)!r} cannot be read"
+    fix = "write them as in f_score(beta=2) or weighted_kappa(weights=quadratic)"
+    raise UnknownNameError(Fault("CM303", what, fix=fix))
 
 
 def _literal(node: ast.expr) -> Any:

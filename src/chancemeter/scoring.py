@@ -90,7 +90,9 @@ class Scores:
         """Plain lists and words, fit for JSON."""
         return {
             "n": _plain(self.table.total),
-            "labels": [x if isinstance(x, (str, int, float, bool)) else str(x) for x in self.table.labels],
+            "labels": [
+                x if isinstance(x, (str, int, float, bool)) else str(x) for x in self.table.labels
+            ],
             "rows": "truth",
             "counts": self.table.counts.tolist(),
             "measures": {key: score.to_dict() for key, score in self.scores.items()},
@@ -105,7 +107,12 @@ class Scores:
         import pandas as pd
 
         rows = [
-            {"measure": key, "class": label, "value": value, "undefined": reason and reason.sentence}
+            {
+                "measure": key,
+                "class": label,
+                "value": value,
+                "undefined": reason and reason.sentence,
+            }
             for key, score in self.scores.items()
             for label, value, reason in self._each_value(score)
         ]
@@ -145,9 +152,7 @@ def score(table: Any, measures: Iterable[str] | None = None) -> Scores:
     for m in get_all(USUAL if names is None else names):
         values = np.asarray(m.values(counts))
         reasons = m.reasons(counts, values)
-        found[m.key] = Score(
-            m, values.tolist(), reasons.tolist(), averaging.taking_part(m, counts)
-        )
+        found[m.key] = Score(m, values.tolist(), reasons.tolist(), averaging.taking_part(m, counts))
     return Scores(table, found)
 
 

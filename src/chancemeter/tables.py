@@ -10,9 +10,24 @@ from typing import Any
 import numpy as np
 
 from chancemeter.counts import Array, Counts, as_floats, ratio, read_cells
-from chancemeter.errors import Fault, InputError, UnknownNameError, did_you_mean, printable, shorten
+from chancemeter.errors import (
+    Fault,
+    InputError,
+    UnknownNameError,
+    did_you_mean,
+    plural,
+    printable,
+    quoted,
+    shorten,
+)
 
 Label = Hashable
+
+#: Names of a column, or of the rows of a frame, that say it holds the truth, or predictions.
+TRUE_NAMES = ("y_true", "true", "truth", "label", "target", "actual", "reference", "gold", "class")
+PRED_NAMES = ("y_pred", "pred", "predicted", "prediction", "guess", "output")
+#: Whole numbers may add up to this in one stack; so no sum of two tables can wrap around.
+_MOST = 2.0**62
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,7 +37,7 @@ class Table:
     >>> from chancemeter import table
     >>> t = table([[70, 10], [20, 900]], labels=["good", "bad"])
     >>> t
-    1000 cases, rows truth, columns prediction
+    1,000 cases, rows truth, columns prediction
           good  bad
     good    70   10
     bad     20  900
@@ -34,6 +49,11 @@ class Table:
     labels: tuple[Label, ...]
     axes: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
     """Names of the leading axes and their entries: ``{"fold": (0, 1, 2)}``."""
+
+    def __post_init__(self) -> None:
+        """Count in doubles where whole numbers could overflow."""
+        if self.counts.dtype.kind in "iu" and self.counts.sum(dtype=np.float64) >= _MOST:
+            object.__setattr__(self, "counts", as_floats(self.counts))
 
     @property
     def k(self) -> int:
@@ -51,15 +71,19 @@ class Table:
         if not isinstance(other, Table):
             return NotImplemented
         same = self.labels == other.labels and dict(self.axes) == dict(other.axes)
-        return same and bool(np.array_equal(self.counts, other.counts))
+        return same and np.array_equal(self.counts, other.counts, equal_nan=True)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __add__(self, other: Table) -> Table:
-        """Add counts, classes matched by label; a class that one side lacks counts zero there."""
+        """Add counts, classes matched by label; a class that one side lacks counts zero there.
+
+        Sorted classes stay sorted. A declared order is kept if both sides have the same.
+        """
         if not isinstance(other, Table):
             return NotImplemented
-        if dict(self.axes) != dict(other.axes):
+        stacks = self.counts.shape[:-2], other.counts.shape[:-2]
+        if dict(self.axes) != dict(other.axes) or stacks[0] != stacks[1]:
             fault = Fault(
                 "CM204",
                 "tables with different axes cannot be added",
@@ -67,9 +91,13 @@ class Table:
                 fix="select or pool axes first: .select(fold=0), .pool('fold')",
             )
             raise InputError(fault)
-        labels = _union(self.labels, other.labels)
+        labels = _joined(self.labels, other.labels)
         counts = self.reorder(labels).counts + other.reorder(labels).counts
         return Table(counts, labels, self.axes)
+
+    def __radd__(self, other: object) -> Table:
+        """Let ``sum(tables)`` start from 0."""
+        return self if other == 0 else NotImplemented
 
     def reorder(self, labels: Sequence[Label]) -> Table:
         """The same counts with classes in this order; labels without cases may be added.
@@ -79,7 +107,8 @@ class Table:
         array([[4, 3],
                [2, 1]])
         """
-        labels = _distinct(labels)
+        labels = distinct(labels)
+        _check_kinds(self.labels, labels)
         lost = [label for label in self.labels if label not in labels]
         if lost:
             fix = "name every class; merge classes with .merge"
@@ -104,12 +133,21 @@ class Table:
         for name, members in groups.items():
             for member in members:
                 self._index_of(member)
-                home[member] = name
+                if home.setdefault(member, name) != name:
+                    saw = f"in {quoted(home[member])} and in {quoted(name)}"
+                    what = f"class {quoted(member)} is put into two groups"
+                    raise InputError(Fault("CM203", what, saw=saw, fix="name it once"))
+        taken = [x for x in groups if x in self.labels and x not in home]
+        if taken:
+            what = f"there is a class {quoted(taken[0])} already, and it is not in that group"
+            fix = "put it into the group, or give the group another name"
+            raise InputError(Fault("CM203", what, fix=fix))
         names = tuple(dict.fromkeys(home.get(label, label) for label in self.labels))
-        to = np.array([names.index(home.get(label, label)) for label in self.labels])
-        into = np.zeros((self.k, len(names)), self.counts.dtype)
-        into[np.arange(self.k), to] = 1
-        return Table(into.T @ self.counts @ into, names, self.axes)
+        place = {name: i for i, name in enumerate(names)}
+        to = np.array([place[home.get(label, label)] for label in self.labels])
+        counts = np.zeros((*self.counts.shape[:-2], len(names), len(names)), self.counts.dtype)
+        np.add.at(counts, (..., to[:, None], to[None, :]), self.counts)
+        return Table(counts, names, self.axes)
 
     def one_vs_rest(self, label: Label | None = None, rest: Label = "rest") -> Table:
         """One class against all others; without `label`, a stack with an axis ``class``.
@@ -159,42 +197,40 @@ class Table:
         }
         if by not in of:
             fix = did_you_mean(by, of, f"one of {', '.join(of)}")
-            raise UnknownNameError(Fault("CM204", f"shares of {printable(by)!r}?", fix=fix))
+            raise UnknownNameError(Fault("CM204", f"shares of {quoted(by)}?", fix=fix))
         return Table(ratio(c.cells, of[by]), self.labels, self.axes)
 
     def select(self, **entries: Any) -> Table:
         """The tables at an entry (or a list of entries) of named axes: ``.select(fold=3)``."""
+        self._check_axes(entries)
         counts, axes = self.counts, dict(self.axes)
         for name, wanted in entries.items():
-            if name not in axes:
-                fix = did_you_mean(name, axes, f"its axes: {', '.join(axes) or 'none'}")
-                raise UnknownNameError(Fault("CM204", f"no axis is called {name!r}", fix=fix))
             place = list(axes).index(name)
-            many = isinstance(wanted, (list, tuple))
+            many = isinstance(wanted, (list, tuple, range, np.ndarray))
+            wanted = distinct(wanted) if many else wanted  # noqa: PLW2901
             index = [self._entry(name, axes[name], w) for w in (wanted if many else [wanted])]
             counts = counts.take(index if many else index[0], axis=place)
             if many:
-                axes[name] = tuple(wanted)
+                axes[name] = wanted
             else:
                 del axes[name]
         return Table(counts, self.labels, axes)
 
     def pool(self, *names: str) -> Table:
         """Counts added up along named axes (all of them if none is named)."""
-        unknown = [name for name in names if name not in self.axes]
-        if unknown:
-            fix = did_you_mean(unknown[0], self.axes, f"its axes: {', '.join(self.axes)}")
-            raise UnknownNameError(Fault("CM204", f"no axis is called {unknown[0]!r}", fix=fix))
-        gone = tuple(i for i, name in enumerate(self.axes) if name in names or not names)
+        self._check_axes(names)
+        gone = tuple(range(self.counts.ndim - 2))
+        if names:
+            gone = tuple(i for i, name in enumerate(self.axes) if name in names)
         axes = {a: e for i, (a, e) in enumerate(self.axes.items()) if i not in gone}
         return Table(self.counts.sum(gone), self.labels, axes)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and words, fit for JSON; `chancemeter.table` reads it back."""
         return {
-            "labels": list(self.labels),
+            "labels": [plain(x) for x in self.labels],
             "rows": "truth",
-            "axes": {name: list(entries) for name, entries in self.axes.items()},
+            "axes": {name: [plain(x) for x in entries] for name, entries in self.axes.items()},
             "counts": self.counts.tolist(),
         }
 
@@ -216,22 +252,34 @@ class Table:
         shape = self.counts.shape[:-2]
         return {f"axis_{i}": tuple(range(size)) for i, size in enumerate(shape)}
 
+    def _check_axes(self, names: Iterable[str]) -> None:
+        known = f"its axes: {', '.join(self.axes) or 'none'}"
+        faults = [
+            Fault("CM204", f"no axis is called {quoted(x)}", fix=did_you_mean(x, self.axes, known))
+            for x in names
+            if x not in self.axes
+        ]
+        if faults:
+            raise UnknownNameError(*faults)
+
     def _index_of(self, label: Label) -> int:
         if label not in self.labels:
-            fix = did_you_mean(str(label), map(str, self.labels), f"its labels: {shorten(self.labels)}")
-            raise UnknownNameError(Fault("CM203", f"no class is called {printable(label)!r}", fix=fix))
+            fix = did_you_mean(
+                str(label), map(str, self.labels), f"its labels: {shorten(self.labels)}"
+            )
+            raise UnknownNameError(Fault("CM203", f"no class is called {quoted(label)}", fix=fix))
         return self.labels.index(label)
 
     @staticmethod
     def _entry(name: str, entries: tuple[Label, ...], wanted: Label) -> int:
         if wanted not in entries:
-            what = f"axis {name!r} has no entry {printable(wanted)!r}"
+            what = f"axis {quoted(name)} has no entry {quoted(wanted)}"
             raise UnknownNameError(Fault("CM204", what, fix=f"its entries: {shorten(entries)}"))
         return entries.index(wanted)
 
     def __repr__(self) -> str:
         """The counts as text, or a line about the stack."""
-        head = f"{_number(self.counts.sum())} cases, rows truth, columns prediction"
+        head = f"{cases(self.counts.sum())}, rows truth, columns prediction"
         if self.counts.ndim > 2:
             return f"<stack of {_axes_text(self)} tables, {self.k} classes, {head}>"
         if self.k > 20:
@@ -260,7 +308,9 @@ class Table:
             + "</tr>"
             for label, row in zip(self.labels, self.counts, strict=True)
         )
-        caption = f"<caption>{_number(self.counts.sum())} cases: truth in rows, prediction in columns</caption>"
+        caption = (
+            f"<caption>{cases(self.counts.sum())}: truth in rows, prediction in columns</caption>"
+        )
         return f"<table>{caption}<tr><th>truth \\ prediction</th>{head}</tr>{body}</table>"
 
 
@@ -280,19 +330,21 @@ def table(
     array([[10,  5],
            [ 7,  8]])
     """
-    cells, found = _with_labels(cells)
-    if rows not in {"truth", "prediction"}:
+    given = _given(cells, rows)
+    if given.rows not in {"truth", "prediction"}:
         fix = "rows='truth' or rows='prediction'"
-        raise InputError(Fault("CM205", "what are the rows?", saw=repr(rows), fix=fix))
-    counts = read_cells(cells)
-    if rows == "prediction":
+        raise InputError(Fault("CM205", "what are the rows?", saw=repr(given.rows), fix=fix))
+    counts = read_cells(given.cells)
+    if given.rows == "prediction":
         counts = counts.swapaxes(-1, -2)
     k = counts.shape[-1]
-    names = _distinct(labels if labels is not None else found or range(k))
+    names = distinct(labels if labels is not None else given.labels or range(k))
     if len(names) != k:
-        what = f"{len(names)} labels for {k} classes"
-        raise InputError(Fault("CM203", what, saw=shorten(names), fix=f"give {k} labels"))
-    named = {name: _distinct(entries) for name, entries in (axes or {}).items()}
+        what = f"{plural(len(names), 'label')} for {plural(k, 'class', 'classes')}"
+        fix = f"give {plural(k, 'label')}"
+        raise InputError(Fault("CM203", what, saw=shorten(names), fix=fix))
+    _check_no_totals(counts, names)
+    named = {name: distinct(x) for name, x in (given.axes if axes is None else axes).items()}
     shape = tuple(len(entries) for entries in named.values())
     if named and shape != counts.shape[:-2]:
         saw = f"axes of lengths {shape} for a stack of shape {counts.shape[:-2]}"
@@ -301,61 +353,146 @@ def table(
     return Table(counts, names, named)
 
 
-def _with_labels(cells: Any) -> tuple[Any, tuple[Label, ...] | None]:
-    """The bare counts of `cells`, and the labels that it carries."""
+@dataclass(frozen=True)
+class _Given:
+    """Cells, and what they say of themselves."""
+
+    cells: Any
+    rows: str
+    labels: tuple[Label, ...] | None = None
+    axes: Mapping[str, Iterable[Label]] = field(default_factory=dict)
+
+
+def _given(cells: Any, rows: str) -> _Given:
     if isinstance(cells, Table):
-        return cells.counts, cells.labels
-    if isinstance(cells, Mapping) and {"labels", "counts"} <= set(cells):
-        return cells["counts"], tuple(cells["labels"])
+        return _Given(cells.counts, rows, cells.labels, cells.axes)
     if isinstance(cells, Mapping):
-        return _from_dicts(cells)
+        if isinstance(cells.get("counts"), list):  # made by `Table.to_dict`
+            labels = tuple(cells.get("labels", ())) or None
+            rows = cells.get("rows", rows)
+            return _Given(cells["counts"], rows, labels, cells.get("axes", {}))
+        if not all(isinstance(row, Mapping) for row in cells.values()):
+            fix = "give {truth: {prediction: count}}"
+            fault = Fault("CM201", "a dict of counts holds a dict for each row", fix=fix)
+            raise InputError(fault)
+        columns = tuple(dict.fromkeys(label for row in cells.values() for label in row))
+        counts = [[row.get(label, 0) for label in columns] for row in cells.values()]
+        return _squared(counts, tuple(cells), columns, rows)
     if hasattr(cells, "index") and hasattr(cells, "columns"):
-        rows, columns = list(cells.index), list(cells.columns)
-        return _from_dicts(
-            {r: dict(zip(columns, row, strict=True)) for r, row in zip(rows, cells.to_numpy(), strict=True)}
-        )
-    return cells, None
+        _check_names(cells.index.name, cells.columns.name, rows)
+        return _squared(cells.to_numpy(), tuple(cells.index), tuple(cells.columns), rows)
+    return _Given(cells, rows)
 
 
-def _from_dicts(cells: Mapping[Label, Any]) -> tuple[Any, tuple[Label, ...]]:
-    """``{truth: {prediction: count}}``; a class that one side lacks counts zero there."""
-    if not all(isinstance(row, Mapping) for row in cells.values()):
-        fix = "give {truth: {prediction: count}}"
-        raise InputError(Fault("CM201", "a dict of counts holds a dict for each row", fix=fix))
-    columns = tuple(dict.fromkeys(label for row in cells.values() for label in row))
-    labels = _union(tuple(cells), columns)
-    return [[cells.get(r, {}).get(c, 0) for c in labels] for r in labels], labels
+def _check_names(index: object, columns: object, rows: str) -> None:
+    """Refuse a frame whose own names say that its rows are something else than `rows`."""
+    sides = {"truth": TRUE_NAMES, "prediction": PRED_NAMES}
+    meant = [side for side, names in sides.items() if str(index).lower() in names and side != rows]
+    if meant and rows in sides and str(columns).lower() in sides[rows]:
+        saw = f"rows named {quoted(index)}, columns named {quoted(columns)}"
+        fix = f"say rows={meant[0]!r}"
+        raise InputError(Fault("CM205", f"the rows look like {meant[0]}, not {rows}", "", saw, fix))
 
 
-def _union(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:
-    """All labels of both: sorted if both are, else those of the larger set first."""
-    if set(b) <= set(a):
+def _squared(cells: Any, rows: Iterable[Label], columns: Iterable[Label], are: str) -> _Given:
+    """A class that one side lacks counts zero there."""
+    rows, columns = distinct(rows), distinct(columns)
+    _check_kinds(rows, columns)
+    labels = rows if set(columns) <= set(rows) else columns
+    if not set(rows) <= set(labels):
+        labels = in_order({*rows, *columns})
+    values = np.asarray(cells).reshape(len(rows), len(columns))
+    counts = np.zeros((len(labels), len(labels)), values.dtype)
+    place = {label: i for i, label in enumerate(labels)}
+    counts[np.ix_([place[x] for x in rows], [place[x] for x in columns])] = values
+    return _Given(counts, are, labels)
+
+
+def _check_no_totals(counts: Array, labels: tuple[Label, ...]) -> None:
+    """Refuse a matrix that brings its margins along as if they were a class."""
+    if str(labels[-1]).strip().lower() not in {"all", "total", "totals", "sum"}:
+        return
+    if all(
+        np.allclose(x[..., :-1, :].sum(-2), x[..., -1, :])
+        for x in (counts, counts.swapaxes(-1, -2))
+    ):
+        what, saw = "the last row and column are totals", f"a class {quoted(labels[-1])}"
+        fix = "leave them out: pandas.crosstab(..., margins=False)"
+        raise InputError(Fault("CM203", what, saw=saw, fix=fix))
+
+
+def _check_kinds(a: tuple[Label, ...], b: tuple[Label, ...]) -> None:
+    """Refuse to match labels of different kinds: 1, 1.0, True and '1' are four labels."""
+    kinds = {x: type(x) for x in a}
+    apart = a and b and not set(kinds.values()) & set(map(type, b))
+    if apart or any(kinds.get(y, type(y)) is not type(y) for y in b):
+        what = "labels of different kinds cannot be matched"
+        saw = f"{shorten(map(repr, a), 4)} · {shorten(map(repr, b), 4)}"
+        fix = "1, 1.0, True and '1' are not merged silently: convert one side"
+        raise InputError(Fault("CM203", what, saw=saw, fix=fix))
+
+
+def _joined(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:
+    """All labels of both, so that tables can be added in any order with the same result."""
+    _check_kinds(a, b)
+    if a == b:
         return a
-    if set(a) <= set(b):
-        return b
-    both = tuple(dict.fromkeys([*a, *b]))
-    if _is_sorted(a) and _is_sorted(b):
-        try:
-            return tuple(sorted(both))  # type: ignore[type-var]
-        except TypeError:
-            return both
-    return both
+    if a != in_order(a) or b != in_order(b):
+        what = "the classes stand in different orders, and not sorted"
+        fix = "bring both into one order first: .reorder([…])"
+        raise InputError(Fault("CM203", what, saw=f"{shorten(a)} · {shorten(b)}", fix=fix))
+    return in_order({*a, *b})
 
 
-def _is_sorted(labels: tuple[Label, ...]) -> bool:
+def in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Sorted, by type and text where values cannot be compared."""
+    listed = list(labels)
     try:
-        return list(labels) == sorted(labels)  # type: ignore[type-var]
+        return tuple(sorted(listed))  # type: ignore[type-var]
     except TypeError:
-        return False
+        return tuple(sorted(listed, key=lambda x: (type(x).__name__, str(x))))
 
 
-def _distinct(labels: Iterable[Label]) -> tuple[Label, ...]:
-    names = tuple(x.item() if isinstance(x, np.generic) else x for x in labels)
-    if len(set(names)) != len(names):
+def is_missing(label: Any) -> bool:
+    """None, NaN, NaT and pandas.NA; the last one cannot even be compared."""
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)  # noqa: PLR0124
+
+
+def distinct(labels: Iterable[Label]) -> tuple[Label, ...]:
+    """Labels (or entries of an axis) that tell things apart, as plain Python values."""
+    try:
+        names = tuple(x.item() if isinstance(x, np.generic) else x for x in labels)
+        different = len(set(names)) == len(names)
+    except TypeError as error:
+        fix = "give a list of text or numbers"
+        fault = Fault("CM203", "these cannot be labels", saw=str(error), fix=fix)
+        raise InputError(fault) from None
+    if not different:
         twice = [x for x in dict.fromkeys(names) if names.count(x) > 1]
         fix = "labels tell classes apart: 1, 1.0 and True are one and the same to Python"
         raise InputError(Fault("CM203", "a label is given twice", saw=shorten(twice), fix=fix))
+    if any(map(is_missing, names)):
+        gone = [i for i, x in enumerate(names) if is_missing(x)]
+        fix = "give it a name, such as 'missing'"
+        raise InputError(Fault("CM103", "a label is missing", saw=f"position {gone[0]}", fix=fix))
     return names
+
+
+def plain(label: Label) -> Any:
+    """A label as JSON knows it: text, number or truth value, else its text."""
+    return label if isinstance(label, (str, int, float, bool)) else str(label)
+
+
+def cases(total: Any) -> str:
+    """How many cases, in words; weighted ones by their sum.
+
+    >>> cases(2000), cases(1), cases(10.5)
+    ('2,000 cases', '1 case', 'cases of total weight 10.5')
+    """
+    value = total.item() if isinstance(total, np.generic) else total
+    return (
+        plural(value, "case") if isinstance(value, int) else f"cases of total weight {value:,.6g}"
+    )
 
 
 def _axes_text(t: Table) -> str:

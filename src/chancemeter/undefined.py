@@ -64,9 +64,7 @@ _declare(
     "truth and prediction hold one class only, the same one",
     _same_single_class,
 )
-_declare(
-    "one_class_in_truth", "the truth holds one class only", lambda c: _classes(c.truth) == 1
-)
+_declare("one_class_in_truth", "the truth holds one class only", lambda c: _classes(c.truth) == 1)
 _declare(
     "one_class_predicted",
     "one class only is ever predicted",
@@ -82,9 +80,7 @@ _declare(
     "no two cases share a class, neither in the truth nor in the prediction",
     lambda c: (c.truth.max(-1) == 1) & (c.predicted.max(-1) == 1),
 )
-_declare(
-    "too_few_cases", "it needs more cases than classes", lambda c: c.total.real <= c.k
-)
+_declare("too_few_cases", "it needs more cases than classes", lambda c: c.total.real <= c.k)
 _declare("nothing_wrong", "there are no errors", lambda c: c.wrong == 0)
 _declare("nothing_right", "there are no hits", lambda c: c.right == 0)
 _declare(
@@ -93,8 +89,12 @@ _declare(
     lambda c: (c.truth * c.predicted).sum(-1) == 0,
 )
 _declare("one_case", "there is one case only", lambda c: c.total == 1)
-_declare("class_nowhere", "the class is neither true nor predicted", lambda c: c.tp + c.fn + c.fp == 0)
-_declare("class_everywhere", "no other class is true or predicted", lambda c: c.tn + c.fn + c.fp == 0)
+_declare(
+    "class_nowhere", "the class is neither true nor predicted", lambda c: c.tp + c.fn + c.fp == 0
+)
+_declare(
+    "class_everywhere", "no other class is true or predicted", lambda c: c.tn + c.fn + c.fp == 0
+)
 _declare(
     "class_all_wrong",
     "every case is a miss or a false alarm of the class",
@@ -114,7 +114,9 @@ _declare("class_not_in_truth", "the class does not occur in the truth", lambda c
 _declare("class_is_all_truth", "no other class occurs in the truth", lambda c: c.negative == 0)
 _declare("class_never_predicted", "the class is never predicted", lambda c: c.predicted == 0)
 _declare(
-    "class_always_predicted", "no other class is ever predicted", lambda c: c.predicted_negative == 0
+    "class_always_predicted",
+    "no other class is ever predicted",
+    lambda c: c.predicted_negative == 0,
 )
 _declare("class_no_errors", "the class has no error", lambda c: c.fp + c.fn == 0)
 _declare("class_no_hits", "the class is never hit", lambda c: c.tp == 0)
@@ -126,14 +128,28 @@ _declare(
     "a class is neither true nor predicted",
     lambda c: (c.tp + c.fn + c.fp == 0).any(-1),
 )
-_declare("any_class_not_in_truth", "a class does not occur in the truth", lambda c: (c.truth == 0).any(-1))
-_declare("any_class_never_predicted", "a class is never predicted", lambda c: (c.predicted == 0).any(-1))
-_declare("predicted_but_not_true", "a class is predicted that does not occur in the truth",
-         lambda c: ((c.truth == 0) & (c.predicted != 0)).any(-1))
-_declare("true_but_never_predicted", "a class occurs in the truth that is never predicted",
-         lambda c: ((c.truth != 0) & (c.predicted == 0)).any(-1))
+_declare(
+    "any_class_not_in_truth",
+    "a class does not occur in the truth",
+    lambda c: (c.truth == 0).any(-1),
+)
+_declare(
+    "any_class_never_predicted", "a class is never predicted", lambda c: (c.predicted == 0).any(-1)
+)
+_declare(
+    "predicted_but_not_true",
+    "a class is predicted that does not occur in the truth",
+    lambda c: ((c.truth == 0) & (c.predicted != 0)).any(-1),
+)
+_declare(
+    "true_but_never_predicted",
+    "a class occurs in the truth that is never predicted",
+    lambda c: ((c.truth != 0) & (c.predicted == 0)).any(-1),
+)
 _declare("opposite_signs", "informedness and markedness differ in sign", _opposite_signs)
-_declare("unsettled", "the errors do not settle what is guessing", lambda c: np.full(c.total.shape, True))
+_declare(
+    "unsettled", "the errors do not settle what is guessing", lambda c: np.full(c.total.shape, True)
+)
 _declare(
     "zero_divisor",
     "its formula divides by zero here",

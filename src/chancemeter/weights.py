@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from chancemeter.counts import Array, Values, ratio
+from chancemeter.counts import Array, Counts, Values, ratio
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
 
 Numbers: TypeAlias = Sequence[float] | Values
@@ -30,18 +30,18 @@ def _identity(x: Values) -> Array:
 
 def _linear(x: Values) -> Array:
     """As bad as the scores are apart."""
-    return np.abs(x[:, None] - x)
+    return np.asarray(np.abs(x[:, None] - x))
 
 
 def _quadratic(x: Values) -> Array:
     """The square of that."""
-    return np.square(x[:, None] - x)
+    return np.asarray(np.square(x[:, None] - x))
 
 
 def _ordinal(x: Values) -> Array:
     """How many pairs of classes lie within the range of the two."""
     apart = _linear(np.arange(len(x)))
-    return apart * (apart + 1) // 2
+    return np.asarray(apart * (apart + 1) // 2)
 
 
 def _radical(x: Values) -> Array:
@@ -51,12 +51,12 @@ def _radical(x: Values) -> Array:
 
 def _ratio(x: Values) -> Array:
     """The square of the difference as a share of the sum of the scores."""
-    return np.square(_over(_linear(x), x[:, None] + x))
+    return np.asarray(np.square(_over(_linear(x), x[:, None] + x)))
 
 
 def _circular(x: Values) -> Array:
     """By the angle between them, when the last class is followed by the first."""
-    return np.square(np.sin(_linear(x) * (np.pi / (x[-1] - x[0] + 1))))
+    return np.asarray(np.square(np.sin(_linear(x) * (np.pi / (x[-1] - x[0] + 1)))))
 
 
 def _bipolar(x: Values) -> Array:
@@ -95,7 +95,7 @@ def disagreement(weights: Weights, k: int, scores: Numbers | None = None) -> Arr
            [5, 1, 0]])
     """
     if isinstance(weights, str):
-        return _named(weights, k, _read_scores(scores, k))
+        return _named(weights, _read_scores(scores, k))
     if scores is not None:
         _refuse("scores= goes with weights that have a name", fix="leave out scores=")
     given = _read(weights, "weights")
@@ -123,6 +123,11 @@ def agreement(weights: Weights, k: int, scores: Numbers | None = None) -> Array:
     return 1.0 - _over(w, np.full(w.shape, w.max()))
 
 
+def fitted(c: Counts, weights: Weights, scores: Numbers | None = None) -> Array:
+    """`disagreement` for the classes of `c`, in numbers that go with its cells."""
+    return suited(disagreement(weights, c.k, scores), c.cells)
+
+
 def suited(w: Array, cells: Array) -> Array:
     """`w` as numbers that go with `cells`: fractions where these are, so that sums stay exact."""
     if cells.dtype != object:
@@ -145,8 +150,68 @@ def apart(k: int, power: float = 1) -> Array:
     return np.where(steps == 0, 0, (steps if whole else steps.astype(float)) ** power)
 
 
+# Weighing a table ``(..., k, k)``: of errors made, and of errors that guessing would have made.
+
+
+def total(cells: Array, w: Values) -> Values:
+    """Weight of all cases of a table.
+
+    >>> float(total(np.array([[20.0, 5.0], [10.0, 15.0]]), disagreement("linear", 2)))
+    15.0
+    """
+    flat = cells.reshape(*cells.shape[:-2], w.size)
+    return np.asarray(flat @ suited(w, cells).ravel())
+
+
+def spare(cells: Array, bends: Values) -> Values:
+    """Weight of the errors of guesses by the margins, less that of the errors made; times n.
+
+    The table is cut in four at each pair of class boundaries, and the four parts say how far it
+    is from independence; `bends` are the mixed second differences of the weights. Taking the one
+    weight off the other would lose the digits that the two have in common.
+    """
+    upper, lower = _cut(cells.swapaxes(-1, -2))
+    upper_left, upper_right = _cut(upper.swapaxes(-1, -2))
+    lower_left, lower_right = _cut(lower.swapaxes(-1, -2))
+    return np.asarray((bends * (upper_left * lower_right - upper_right * lower_left)).sum((-2, -1)))
+
+
+def _cut(x: Array) -> tuple[Array, Array]:
+    """At each boundary of the last axis, the sum of what is before and of what is after it."""
+    after = np.cumsum(x[..., :0:-1], axis=-1)[..., ::-1]
+    return np.cumsum(x[..., :-1], axis=-1), after
+
+
+def both_ways(c: Counts) -> Array:
+    """The table and its transpose together: both sides get the same margin, over 2 n cases."""
+    return np.asarray(c.cells + c.cells.swapaxes(-1, -2))
+
+
+def whole(spared: Values, seen: Values, guessed: Values) -> Values:
+    """`guessed`, which `spared` and `seen` make together: whichever of the two is exact."""
+    return np.where(spared.real < 0, guessed, spared + seen)
+
+
+def against_margins(cells: Array, w: Values) -> tuple[Values, Values, Values]:
+    """Weight of errors spared, made, and to be expected of guesses by the margins; times n."""
+    bends = w[:-1, 1:] + w[1:, :-1] - w[:-1, :-1] - w[1:, 1:]
+    spared, seen = spare(cells, bends), cells.sum((-2, -1)) * total(cells, w)
+    guessed = ((cells.sum(-1) @ w) * cells.sum(-2)).sum(-1)
+    return spared, seen, whole(spared, seen, guessed)
+
+
+def beyond_margins(cells: Array, w: Values) -> Values:
+    """One minus the weight of the errors made over that of guesses by the margins.
+
+    >>> float(beyond_margins(np.array([[20.0, 5.0], [10.0, 15.0]]), disagreement("linear", 2)))
+    0.4
+    """
+    spared, _, guessed = against_margins(cells, w)
+    return ratio(spared, guessed)
+
+
 @lru_cache(maxsize=256)
-def _named(name: str, k: int, scores: tuple[float, ...]) -> Array:
+def _named(name: str, scores: tuple[float, ...]) -> Array:
     if name not in NAMED:
         fix = did_you_mean(name, NAMED, f"one of {', '.join(NAMED)}, or the weights themselves")
         _refuse(f"no weights are called {printable(name)!r}", fix=fix)

@@ -40,7 +40,9 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "or with --matrix a confusion matrix.",
     )
     score.add_argument("file", metavar="FILE", help="a CSV file with a header")
-    score.add_argument("measures", metavar="MEASURE", nargs="*", help="such as kappa, f_score@macro")
+    score.add_argument(
+        "measures", metavar="MEASURE", nargs="*", help="such as kappa, f_score@macro"
+    )
     score.add_argument("--true", metavar="COLUMN", help="the column of true labels")
     score.add_argument(
         "--pred", metavar="COLUMN", action="append", default=[], help="a column of predictions"

@@ -111,14 +111,18 @@ def _print_ideas(found: Luck) -> None:
 
 
 def _print_scores(scores: Scores) -> None:
-    lines = [(key, score) for key, score in scores.scores.items() if score.measure.card.level == "table"]
+    lines = [
+        (key, score) for key, score in scores.scores.items() if score.measure.card.level == "table"
+    ]
     width = max((len(key) for key, _ in lines), default=0)
     if lines:
         print(f"\n  {'measure':{width}}  {'value':>10}")
     for key, score in lines:
         why = f"   {score.undefined.sentence}" if score.undefined else ""
         print(f"  {key:{width}}  {number(score.value):>10}{why}")
-    of_classes = [key for key, score in scores.scores.items() if score.measure.card.level == "class"]
+    of_classes = [
+        key for key, score in scores.scores.items() if score.measure.card.level == "class"
+    ]
     if of_classes:
         _print_classes(scores, scores.table, of_classes)
 
@@ -128,14 +132,14 @@ def _print_classes(scores: Scores, t: Table, keys: list[str] | None = None) -> N
     labels = [printable(label, 24) for label in t.labels]
     width = max(5, *map(len, labels))
     widths = [max(len(key), 9) for key in keys]
-    print(f"\n  {'class':{width}}" + "".join(f"  {k:>{w}}" for k, w in zip(keys, widths, strict=True)))
+    print(
+        f"\n  {'class':{width}}" + "".join(f"  {k:>{w}}" for k, w in zip(keys, widths, strict=True))
+    )
     shown = range(t.k) if t.k <= 40 else [*range(20), *range(t.k - 20, t.k)]
     for place, i in enumerate(shown):
         if place == 20 and t.k > 40:
             print(f"  … {t.k - 40} more classes (--json has all)")
-        cells = "".join(
-            f"  {number(scores[k][i]):>{w}}" for k, w in zip(keys, widths, strict=True)
-        )
+        cells = "".join(f"  {number(scores[k][i]):>{w}}" for k, w in zip(keys, widths, strict=True))
         print(f"  {labels[i]:{width}}{cells}")
 
 

@@ -14,7 +14,11 @@ from chancemeter.registry import measure
     by_chance=0,
     same="scale order transpose unused",
     orders_like="kappa",
-    shorthand={"kappa_class": "kappa@each"},
+    shorthand={
+        "class_kappa": "kappa@each",
+        "individual_kappa": "kappa@each",
+        "kappa_class": "kappa@each",
+    },
     undefined="no_cases one_and_the_same_class",
     corrects="cohen",
     references=("cohen1960", "heidke1926", "bendavid2007"),
@@ -57,7 +61,7 @@ def errors_vs_chance(c: Counts) -> Values:
 
 @measure(
     symbol="π",
-    aliases=("pi", "kappa_unbiased", "fleiss_kappa_two_raters", "kappa_fleiss"),
+    aliases=("scotts_pi", "pi", "kappa_unbiased", "fleiss_kappa_two_raters", "kappa_fleiss"),
     range=(-1, 1),
     chance="scott",
     by_chance=0,
@@ -102,6 +106,8 @@ def prevalence_pi(c: Counts) -> Values:
 @measure(
     symbol="S",
     aliases=(
+        "lawlis_lu",
+        "uniform_chance_kappa",
         "maxwell_random_error",
         "brennan_prediger",
         "guilford_g",
@@ -191,6 +197,7 @@ def krippendorff_alpha(c: Counts) -> Values:
 
 @measure(
     symbol="α_A",
+    aliases=("aickins_alpha",),
     range=(-float("inf"), 1),
     by_chance=0,
     same="scale order transpose unused",
@@ -212,7 +219,7 @@ def aickin_alpha(c: Counts) -> Values:
 
 @measure(
     symbol="θ",
-    aliases=("gti", "gti_overall", "gt_index"),
+    aliases=("turk_ground_truth_index", "gti", "gti_overall", "gt_index"),
     range=(-float("inf"), 1),
     perfect=None,
     chance="turk",
@@ -258,7 +265,7 @@ def ground_truth_index_class(c: Counts) -> Values:
 
 @measure(
     symbol="κ_max",
-    aliases=("maximum_kappa", "kappa_histo"),
+    aliases=("maximum_attainable_kappa", "maximum_kappa", "kappa_histo"),
     range=(0, 1),
     direction="neither",
     same="scale order transpose unused",
@@ -345,7 +352,10 @@ def conditional_kappa_predicted(c: Counts) -> Values:
 
 @measure(
     symbol="B",
-    aliases=("bangdiwala",),
+    aliases=(
+        "bangdiwalas_b",
+        "bangdiwala",
+    ),
     range=(0, 1),
     same="scale order transpose unused",
     undefined="no_cases nothing_in_common",

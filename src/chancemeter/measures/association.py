@@ -6,7 +6,7 @@ import numpy as np
 
 from chancemeter import chance
 from chancemeter.counts import Counts, Values, others, ratio
-from chancemeter.independence import departure
+from chancemeter.independence import information
 from chancemeter.measures._shared import of_class
 from chancemeter.registry import measure
 from chancemeter.undefined import REASONS
@@ -14,7 +14,14 @@ from chancemeter.undefined import REASONS
 
 @measure(
     symbol="R_K",
-    aliases=("matthews_corrcoef", "matthews_correlation", "overall_mcc", "r_k"),
+    aliases=(
+        "multiclass_mcc",
+        "yule_phi",
+        "matthews_corrcoef",
+        "matthews_correlation",
+        "overall_mcc",
+        "r_k",
+    ),
     shorthand={"mcc_class": "mcc@each"},
     range=(-1, 1),
     by_chance=0,
@@ -35,13 +42,16 @@ def mcc(c: Counts) -> Values:
     >>> round(mcc([[20, 5], [10, 15]]), 4)
     0.4082
     """
-    spread = (c.truth * others(c.truth)).sum(-1) * (c.predicted * others(c.predicted)).sum(-1)
+    spread = (c.truth * c.negative).sum(-1) * (c.predicted * c.predicted_negative).sum(-1)
     return ratio(c.leverage.sum(-1), np.sqrt(spread))
 
 
 @measure(
     symbol="B",
     aliases=(
+        "bookmaker_informedness",
+        "j_index",
+        "multiclass_informedness",
         "bookmaker",
         "powers_kappa",
         "youden_j",
@@ -51,6 +61,7 @@ def mcc(c: Counts) -> Values:
         "delta_p_prime",
     ),
     shorthand={
+        "gini_coefficient": "informedness@each",
         "bm": "informedness@each",
         "youden_index": "informedness@each",
         "gini_point": "informedness@each",
@@ -141,6 +152,9 @@ def powers_correlation(c: Counts) -> Values:
     symbol="dtp",
     level="class",
     aliases=(
+        "covariance_of_labels",
+        "kuhns_delta",
+        "wra",
         "dtp",
         "wracc",
         "weighted_relative_accuracy",
@@ -193,11 +207,12 @@ def cn2_likelihood_ratio(c: Counts) -> Values:
     >>> cn2_likelihood_ratio([[20, 5], [10, 15]]).round(4)
     array([3.398 , 5.2325])
     """
-    return of_class(c, 2 * c.n * departure(c).information.sum(-2))
+    return of_class(c, 2 * c.n * information(c).sum(-2))
 
 
 @measure(
     symbol="Q",
+    aliases=("yules_q",),
     level="class",
     range=(-1, 1),
     by_chance=0,
@@ -223,7 +238,10 @@ def yule_q(c: Counts) -> Values:
 @measure(
     symbol="Y",
     level="class",
-    aliases=("coefficient_of_colligation",),
+    aliases=(
+        "yules_y",
+        "coefficient_of_colligation",
+    ),
     range=(-1, 1),
     by_chance=0,
     same="scale order transpose unused split",

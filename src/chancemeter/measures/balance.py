@@ -23,6 +23,7 @@ _of_rates = partial(
 @measure(
     symbol="BA",
     aliases=(
+        "macro_tpr",
         "average_class_accuracy",
         "average_producers_accuracy",
         "bacc",
@@ -35,6 +36,7 @@ _of_rates = partial(
         "unweighted_average_recall",
     ),
     shorthand={
+        "single_point_auc": "balanced_accuracy@each",
         "auc_point": "balanced_accuracy@each",
         "aunp": "balanced_accuracy@each@truth",
         "aunu": "balanced_accuracy@each@macro",
@@ -105,7 +107,10 @@ def g_mean(c: Counts) -> Values:
 
 @measure(
     symbol="GM_k",
-    aliases=("gm_multi",),
+    aliases=(
+        "multiclass_g_mean",
+        "gm_multi",
+    ),
     range=(0, 1),
     same="scale order prevalence",
     undefined="any_class_not_in_truth",

@@ -62,6 +62,7 @@ def population(c: Counts) -> Values:
         "rand_accuracy",
     ),
     shorthand={
+        "one_vs_rest_accuracy": "accuracy@each",
         "acc_class": "accuracy@each",
         "acc_macro": "accuracy@each@macro",
         "class_accuracy": "accuracy@each",
@@ -88,7 +89,7 @@ def accuracy(c: Counts) -> Values:
 @measure(
     symbol="Err",
     aliases=("hamming_loss", "misclassification_rate", "zero_one_loss"),
-    shorthand={"err_class": "error_rate@each"},
+    shorthand={"one_vs_rest_error_rate": "error_rate@each", "err_class": "error_rate@each"},
     range=(0, 1),
     perfect=0,
     direction="lower",
@@ -181,7 +182,7 @@ def cases_per_class(c: Counts) -> Values:
 
 @_number(
     symbol="TP",
-    aliases=("tp", "true_positive"),
+    aliases=("hit_count", "tp", "true_positive"),
     direction="higher",
     same="order transpose unused split",
     orders_like_same_truth="recall",
@@ -198,7 +199,7 @@ def true_positives(c: Counts) -> Values:
 
 @_number(
     symbol="TN",
-    aliases=("tn", "true_negative"),
+    aliases=("correct_rejections", "tn", "true_negative"),
     direction="higher",
     same="order transpose unused split",
     orders_like_same_truth="specificity",
@@ -215,7 +216,7 @@ def true_negatives(c: Counts) -> Values:
 
 @_number(
     symbol="FP",
-    aliases=("false_positive", "fp"),
+    aliases=("false_alarms", "type_1_errors", "false_positive", "fp"),
     perfect=0,
     direction="lower",
     orders_like_same_truth="specificity",
@@ -232,7 +233,7 @@ def false_positives(c: Counts) -> Values:
 
 @_number(
     symbol="FN",
-    aliases=("false_negative", "fn"),
+    aliases=("misses", "type_2_errors", "false_negative", "fn"),
     perfect=0,
     direction="lower",
     orders_like_same_truth="recall",
@@ -412,7 +413,7 @@ def detection_rate(c: Counts) -> Values:
 
 @_share(
     symbol="N/P",
-    aliases=("class_skew", "real_skew", "skew_r"),
+    aliases=("class_ratio", "class_skew", "real_skew", "skew_r"),
     range=(0, inf),
     orders_like="inverse_prevalence",
     orders_like_same_truth="truth_of_class_alone",
@@ -429,7 +430,7 @@ def skew_real(c: Counts) -> Values:
 
 @_share(
     symbol="PN/PP",
-    aliases=("label_skew", "skew_p", "skew_pred"),
+    aliases=("label_ratio", "prediction_skew", "label_skew", "skew_p", "skew_pred"),
     range=(0, inf),
     orders_like="inverse_bias",
     references=("powers2012",),

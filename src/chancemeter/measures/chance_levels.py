@@ -7,7 +7,14 @@ from chancemeter.registry import get, measure
 
 @measure(
     symbol="P_c",
-    aliases=("pe_cohen", "expected_accuracy", "overall_racc", "overall_random_accuracy"),
+    aliases=(
+        "p_c",
+        "e_cohen",
+        "pe_cohen",
+        "expected_accuracy",
+        "overall_racc",
+        "overall_random_accuracy",
+    ),
     range=(0, 1),
     perfect=None,
     direction="neither",
@@ -29,7 +36,7 @@ def expected_cohen(c: Counts) -> Values:
 
 @measure(
     symbol="P_e(Scott)",
-    aliases=("pe_scott", "overall_raccu", "expected_fleiss"),
+    aliases=("e_fleiss", "pe_scott", "overall_raccu", "expected_fleiss"),
     range=(0, 1),
     perfect=None,
     direction="neither",
@@ -89,7 +96,14 @@ def expected_uniform(c: Counts) -> Values:
 
 @measure(
     symbol="NIR",
-    aliases=("pe_majority", "no_information_rate", "nir", "zeror_accuracy", "accuracy_null"),
+    aliases=(
+        "zeror",
+        "pe_majority",
+        "no_information_rate",
+        "nir",
+        "zeror_accuracy",
+        "accuracy_null",
+    ),
     range=(0, 1),
     perfect=None,
     direction="neither",
@@ -179,14 +193,15 @@ def expected_turk(c: Counts) -> Values:
     direction="neither",
     same="scale order transpose unused",
     orders_like="expected_cohen",
+    undefined_with_parameters="nothing_wrong",
     references=("powers2012", "bendavid2007"),
     not_for="nearly perfect classifiers, unless the measure has a chance model of its own",
 )
-def implied_chance(c: Counts, of: str = "kappa") -> Values:
+def implied_chance(c: Counts, of: str = "kappa", *, inverted: bool = False) -> Values:
     r"""Chance level that a measure implies if it is read as agreement beyond chance.
 
     Where the measure has a chance model, the level comes from that and not by inversion,
-    which is 0/0 for a perfect classifier.
+    which is 0/0 for a perfect classifier; ``inverted=True`` inverts all the same.
 
     .. math:: E = (p_o - K) / (1 - K)
 
@@ -194,7 +209,7 @@ def implied_chance(c: Counts, of: str = "kappa") -> Values:
     0.493
     """
     found = get(of)
-    if found.card.corrects:
+    if found.card.corrects and not inverted:
         return chance.get(found.card.corrects).expect(c).share
     skill = found.values(c)
     return ratio(ratio(c.right, c.total) - skill, 1 - skill)
@@ -202,7 +217,10 @@ def implied_chance(c: Counts, of: str = "kappa") -> Values:
 
 @measure(
     symbol="P_c / P_o",
-    aliases=("chance_per_hit",),
+    aliases=(
+        "share_of_hits_due_to_chance",
+        "chance_per_hit",
+    ),
     range=(0, float("inf")),
     perfect=None,
     by_chance=1,

@@ -14,7 +14,7 @@ import numpy as np
 
 from chancemeter import chance
 from chancemeter.counts import Array, Counts, Values, others, ratio
-from chancemeter.independence import departure, log_times
+from chancemeter.independence import departure, information, log_times
 from chancemeter.registry import measure
 
 
@@ -71,7 +71,7 @@ def chi_squared_df(c: Counts) -> Values:
 
 @measure(
     symbol="G²",
-    aliases=("g_test", "likelihood_ratio_chi_squared", "g2"),
+    aliases=("log_likelihood_ratio", "g_test", "likelihood_ratio_chi_squared", "g2"),
     range=(0, np.inf),
     perfect=None,
     by_chance=0,
@@ -91,7 +91,7 @@ def g_squared(c: Counts) -> Values:
     >>> round(g_squared([[20, 5], [10, 15]]), 4)
     8.6305
     """
-    return np.asarray(2 * c.total * departure(c).information.sum((-2, -1)))
+    return np.asarray(2 * c.total * information(c).sum((-2, -1)))
 
 
 @measure(
@@ -121,7 +121,7 @@ def power_divergence(c: Counts, power: float = 2 / 3) -> Values:
     """
     d = departure(c)
     if power == 0:
-        return np.asarray(2 * c.total * d.information.sum((-2, -1)))
+        return np.asarray(2 * c.total * information(c).sum((-2, -1)))
     # As in `gain`, terms that cancel in the sum keep every cell at or above zero.
     logs = log_times(d.times, d.excess)
     if power == -1:
@@ -208,7 +208,7 @@ def cramers_v(c: Counts) -> Values:
 
 @measure(
     symbol="Ṽ",
-    aliases=("cramers_v_bias_corrected", "bergsma_v"),
+    aliases=("bias_corrected_cramers_v", "cramers_v_bias_corrected", "bergsma_v"),
     range=(0, 1),
     same="order transpose",
     undefined="too_few_cases",
@@ -236,7 +236,11 @@ def cramers_v_corrected(c: Counts) -> Values:
 
 @measure(
     symbol="C",
-    aliases=("contingency_coefficient", "pearsons_contingency_coefficient"),
+    aliases=(
+        "pearson_contingency_coefficient",
+        "contingency_coefficient",
+        "pearsons_contingency_coefficient",
+    ),
     range=(0, 1),
     perfect=None,
     by_chance=0,
@@ -262,7 +266,10 @@ def pearson_c(c: Counts) -> Values:
 
 @measure(
     symbol="C*",
-    aliases=("sakoda_c",),
+    aliases=(
+        "adjusted_contingency_coefficient",
+        "sakoda_c",
+    ),
     range=(0, 1),
     by_chance=0,
     same="scale order transpose",
@@ -342,7 +349,10 @@ def lambda_truth(c: Counts) -> Values:
 
 @measure(
     symbol="λ",
-    aliases=("goodman_kruskal_lambda",),
+    aliases=(
+        "symmetric_lambda",
+        "goodman_kruskal_lambda",
+    ),
     range=(0, 1),
     by_chance=0,
     same="scale order transpose unused",
@@ -386,7 +396,7 @@ def goodman_kruskal_tau(c: Counts) -> Values:
     0.1667
     """
     saved = (departure(c).squared * c.predicted[..., None, :]).sum((-2, -1))
-    return ratio(c.total * saved, (c.predicted * others(c.predicted)).sum(-1))
+    return ratio(c.total * saved, (c.predicted * c.predicted_negative).sum(-1))
 
 
 @measure(
@@ -409,7 +419,7 @@ def goodman_kruskal_tau_truth(c: Counts) -> Values:
     0.1667
     """
     saved = (departure(c).squared * c.truth[..., :, None]).sum((-2, -1))
-    return ratio(c.total * saved, (c.truth * others(c.truth)).sum(-1))
+    return ratio(c.total * saved, (c.truth * c.negative).sum(-1))
 
 
 @measure(
@@ -433,11 +443,9 @@ def adjusted_rand(c: Counts) -> Values:
     >>> round(adjusted_rand([[20, 5], [10, 15]]), 4)
     0.1432
     """
-    across = others(c.cells)
-    down = others(c.cells.swapaxes(-1, -2)).swapaxes(-1, -2)
     # Ordered pairs, so that no half is lost: together in both, in one, in the other, in none.
-    kinds = (c.cells * (c.cells - 1), c.cells * across, c.cells * down, c.cells * others(down))
-    pairs = np.stack([np.asarray(kind.sum((-2, -1))) for kind in kinds], -1)
+    kinds = (c.cells - 1, c.across, c.down, c.elsewhere)
+    pairs = np.stack([np.asarray((c.cells * kind).sum((-2, -1))) for kind in kinds], -1)
     square = pairs.reshape(*pairs.shape[:-1], 2, 2)
     found = chance.beyond(chance.cohen, Counts(square).rescaled)
     return np.where(np.abs(np.real(found)) < 0.1, _pairs_beyond_chance(c), found)

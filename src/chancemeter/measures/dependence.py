@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from chancemeter.counts import Counts, Values, limit_ratio, log, ratio
-from chancemeter.independence import departure
+from chancemeter.independence import information
 from chancemeter.registry import measure
 
 #: A margin without spread: truth or prediction is the class always or never.
@@ -349,10 +349,11 @@ def gilbert_wells(c: Counts) -> Values:
     """
     # The large terms x ln x − x of the factorials make up the information of the table,
     # which has a form without cancellation; what remains of them is small.
+    n = c.n + np.zeros_like(c.tp)
     margins = (c.truth, c.predicted, c.negative, c.predicted_negative)
-    rest = _factorial_rest(c.n) + sum(map(_factorial_rest, (c.tp, c.fp, c.fn, c.tn)))
-    rest = rest - sum(map(_factorial_rest, margins))
-    told = c.n * departure(c.one_vs_rest).information.sum((-2, -1))
+    rest = _factorial_rest(np.stack([n, c.tp, c.fp, c.fn, c.tn, *margins]))
+    rest = rest[:5].sum(0) - rest[5:].sum(0)
+    told = c.n * information(c.one_vs_rest).sum((-2, -1))
     odds = ratio(c.n, c.truth * c.negative) * ratio(c.n * c.n, c.predicted * c.predicted_negative)
     return np.asarray(log(odds / (2 * np.pi)) + 2 * (told + rest))
 

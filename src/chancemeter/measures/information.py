@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, Values, others, ratio
+from chancemeter.counts import Array, Counts, Values, once, others, plain, ratio
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean
-from chancemeter.independence import departure, gain
+from chancemeter.independence import gain, information
 from chancemeter.measures._shared import of_class
 from chancemeter.registry import measure
 
@@ -31,9 +31,16 @@ def _nats(counts: Values) -> Values:
     return ratio(_surprise(counts, others(counts)).sum(-1), counts.sum(-1))
 
 
-def _left(c: Counts, cells: Array) -> Values:
-    """Uncertainty left about the column of `cells` when the row is known, in nats."""
-    return ratio(_surprise(cells, others(cells)).sum((-2, -1)), c.total)
+@once
+def _left_about_prediction(c: Counts) -> Values:
+    """Uncertainty left about the prediction when the truth is known, in nats."""
+    return ratio(_surprise(c.cells, c.across).sum((-2, -1)), c.total)
+
+
+@once
+def _left_about_truth(c: Counts) -> Values:
+    """Uncertainty left about the truth when the prediction is known, in nats."""
+    return ratio(_surprise(c.cells, c.down).sum((-2, -1)), c.total)
 
 
 def _told(shared: Values, left: Values, whole: Values) -> Values:
@@ -44,7 +51,7 @@ def _told(shared: Values, left: Values, whole: Values) -> Values:
 
 def _shared(c: Counts) -> Values:
     """Mutual information in nats."""
-    return np.asarray(departure(c).information.sum((-2, -1)))
+    return np.asarray(information(c).sum((-2, -1)))
 
 
 @measure(
@@ -136,7 +143,7 @@ def conditional_entropy(c: Counts, base: float = 2) -> Values:
     >>> round(conditional_entropy([[20, 5], [10, 15]]), 4)
     0.8464
     """
-    return _left(c, c.cells) / math.log(base)
+    return _left_about_prediction(c) / math.log(base)
 
 
 @measure(
@@ -160,7 +167,7 @@ def conditional_entropy_truth(c: Counts, base: float = 2) -> Values:
     >>> round(conditional_entropy_truth([[20, 5], [10, 15]]), 4)
     0.8755
     """
-    return _left(c, c.cells.swapaxes(-1, -2)) / math.log(base)
+    return _left_about_truth(c) / math.log(base)
 
 
 @measure(
@@ -186,7 +193,7 @@ def cross_entropy(c: Counts, base: float = 2) -> Values:
     1.0294
     """
     never = np.equal(c.predicted, 0)
-    each = c.truth * np.log1p(ratio(others(c.predicted), c.predicted + never))
+    each = c.truth * np.log1p(ratio(c.predicted_negative, c.predicted + never))
     missed = never & np.not_equal(c.truth, 0)
     each = np.where(missed, np.inf, each)
     return ratio(each.sum(-1), c.total) / math.log(base)
@@ -252,6 +259,7 @@ def mutual_information(c: Counts, base: float = 2) -> Values:
 @measure(
     symbol="U(T|P)",
     aliases=(
+        "theils_uncertainty_coefficient",
         "relative_classifier_information",
         "rci",
         "theils_u_truth",
@@ -279,7 +287,7 @@ def theils_u(c: Counts) -> Values:
     >>> round(theils_u([[20, 5], [10, 15]]), 4)
     0.1245
     """
-    return _told(_shared(c), _left(c, c.cells.swapaxes(-1, -2)), _nats(c.truth))
+    return _told(_shared(c), _left_about_truth(c), _nats(c.truth))
 
 
 @measure(
@@ -303,7 +311,7 @@ def theils_u_predicted(c: Counts) -> Values:
     >>> round(theils_u_predicted([[20, 5], [10, 15]]), 4)
     0.1282
     """
-    return _told(_shared(c), _left(c, c.cells), _nats(c.predicted))
+    return _told(_shared(c), _left_about_prediction(c), _nats(c.predicted))
 
 
 _MEANS: dict[str, Callable[[Values, Values], Values]] = {
@@ -354,10 +362,19 @@ def _confusion(c: Counts, alarmed: Values, missed: Values) -> Values:
     is such that a class confused evenly with all others, both ways, and never hit, has 1.
     """
     base = math.log(2 * (c.k - 1)) if c.k > 1 else math.nan
-    columns = c.cells.swapaxes(-1, -2)
-    given = _surprise(c.errors, others(c.cells) + alarmed[..., :, None])
-    taken = _surprise(c.errors.swapaxes(-1, -2), others(columns) + missed[..., :, None])
-    return np.asarray((given + taken).sum(-1) / base)
+    given = _surprise(c.errors, c.across + alarmed[..., :, None]).sum(-1)
+    taken = _surprise(c.errors, c.down + missed[..., None, :]).sum(-2)
+    return np.asarray((given + taken) / base)
+
+
+@once
+def _confusion_with_hits(c: Counts) -> Values:
+    return _confusion(c, c.predicted, c.truth)
+
+
+@once
+def _confusion_of_errors(c: Counts) -> Values:
+    return _confusion(c, c.fp, c.fn)
 
 
 @measure(
@@ -384,8 +401,8 @@ def confusion_entropy(c: Counts) -> Values:
     >>> confusion_entropy([[20, 5], [10, 15]]).round(4)
     array([0.7617, 0.8344])
     """
-    c, asked = Counts(c.cells), c
-    each = ratio(_confusion(c, c.predicted, c.truth), c.truth + c.predicted)
+    c, asked = plain(c), c
+    each = ratio(_confusion_with_hits(c), c.truth + c.predicted)
     return of_class(asked, each)
 
 
@@ -411,8 +428,8 @@ def modified_confusion_entropy(c: Counts) -> Values:
     >>> modified_confusion_entropy([[20, 5], [10, 15]]).round(4)
     array([0.9174, 0.9591])
     """
-    c, asked = Counts(c.cells), c
-    return of_class(asked, ratio(_confusion(c, c.fp, c.fn), c.truth + c.fp))
+    c, asked = plain(c), c
+    return of_class(asked, ratio(_confusion_of_errors(c), c.truth + c.fp))
 
 
 @measure(
@@ -436,7 +453,7 @@ def overall_confusion_entropy(c: Counts) -> Values:
     >>> round(overall_confusion_entropy([[20, 5], [10, 15]]), 4)
     0.7944
     """
-    return ratio(_confusion(c, c.predicted, c.truth).sum(-1), 2 * c.total)
+    return ratio(_confusion_with_hits(c).sum(-1), 2 * c.total)
 
 
 @measure(
@@ -463,4 +480,4 @@ def overall_modified_confusion_entropy(c: Counts) -> Values:
     0.6088
     """
     of = c.total + c.wrong if c.k > 2 else 2 * c.total
-    return ratio(_confusion(c, c.fp, c.fn).sum(-1), of)
+    return ratio(_confusion_of_errors(c).sum(-1), of)

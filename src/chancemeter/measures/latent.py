@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,6 +35,7 @@ def _found_and_false(c: Counts) -> tuple[Values, Values]:
     same="scale order unused split",
     undefined="class_not_in_truth class_is_all_truth class_never_predicted class_always_predicted",
     rational=False,
+    closed_form=False,
     references=("tanner1954", "macmillan2005"),
     good_for="how well a class is told apart, whatever the bias for or against calling it",
     not_for="few cases: one hit rate of 0 or 1 makes it infinite",
@@ -67,6 +67,7 @@ def d_prime(c: Counts) -> Values:
     same="scale order unused split",
     undefined="class_not_in_truth class_is_all_truth class_no_errors class_all_wrong",
     rational=False,
+    closed_form=False,
     references=("macmillan2005",),
     good_for="is a class called too readily (below 0) or too reluctantly (above 0)?",
     not_for="few cases: one hit rate of 0 or 1 makes it infinite",
@@ -103,6 +104,7 @@ def criterion_c(c: Counts, origin: str = "midpoint") -> Values:
     undefined="class_not_in_truth class_is_all_truth class_never_predicted "
     "class_always_predicted class_no_errors class_all_wrong",
     rational=False,
+    closed_form=False,
     references=("greenswets1966", "macmillan2005"),
     good_for="the odds that were asked for before the class was called; 1 is without bias",
     not_for="few cases: one hit rate of 0 or 1 makes it 0 or infinite",
@@ -117,7 +119,7 @@ def beta_ratio(c: Counts) -> Values:
     """
     hits, alarms = _found_and_false(c)
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.exp((alarms - hits) * (alarms + hits) / 2)
+        return np.asarray(np.exp((alarms - hits) * (alarms + hits) / 2))
 
 
 # Correlation of two normal variables that were cut into classes.
@@ -132,6 +134,7 @@ def beta_ratio(c: Counts) -> Values:
     same="scale order transpose unused split",
     undefined="class_not_in_truth class_is_all_truth class_never_predicted class_always_predicted",
     rational=False,
+    closed_form=False,
     references=("pearson1900", "drezner1990"),
     good_for="two classes that were cut out of something continuous",
     not_for="classes that are different kinds of thing",
@@ -191,11 +194,8 @@ def _tetrachoric(tp: Values, fn: Values, fp: Values, tn: Values) -> Values:
 
 
 def _smaller(a: Values, b: Values) -> Values:
-    return np.where(a.real <= b.real, a, b)
-
-
-def _larger(a: Values, b: Values) -> Values:
-    return np.where(a.real <= b.real, b, a)
+    """The smaller of the two; their mean where they are equal, which matters for derivatives."""
+    return np.where(a.real == b.real, (a + b) / 2, np.where(a.real < b.real, a, b))
 
 
 def _rise(h: Values, k: Values, angle: Values) -> Values:
@@ -236,6 +236,7 @@ def _by_excess(h: Values, k: Values, excess: Values, guess: Values) -> Values:
     undefined="no_cases one_class_in_truth one_class_predicted",
     needs="cells",
     rational=False,
+    closed_form=False,
     references=("olsson1979", "drezner1990"),
     good_for="ordered classes that were cut out of something continuous",
     not_for="classes without an order",
@@ -263,24 +264,26 @@ def _polychoric(cells: Array) -> Values:
     cells = np.where((sign < 0)[:, None, None], cells[..., ::-1], cells)
     n = cells.sum((-2, -1), keepdims=True)
     (rows, h), (columns, k) = _cuts(cells.sum(-1)), _cuts(cells.sum(-2))
-    certain = ratio(_overlap(rows, columns), n)
-    p, angle = ratio(cells, n), np.where(np.isnan(lean), np.nan, 0.0)
+    certain = _overlap(rows, columns)
+    certain = np.where(certain.real == 0, ratio(certain, n.real), ratio(certain, n))
+    p = np.where(cells.real == 0, 0, ratio(cells, n))
+    angle = np.where(np.isnan(lean), np.nan, 0.0)
     # No case where perfect correlation allows none: then it is perfect.
-    open_ = np.flatnonzero(~np.isnan(lean) & ((p.real != 0) & (certain.real == 0)).any((-2, -1)))
-    off = partial(_slope, h[open_], k[open_], certain[open_], p[open_])
-    real = partial(_slope, *(x[open_].real for x in (h, k, certain, p)))
+    open_ = np.flatnonzero(~np.isnan(lean) & ((p != 0) & (certain.real == 0)).any((-2, -1)))
+    likelihood = _Likelihood(h[open_], k[open_], certain[open_], p[open_])
     guess = np.log(np.arccos(np.clip(np.abs(lean[open_].real), 0, 1 - 1e-9)))
-    angle[open_] = np.exp(normal.rising_root(_logarithmic(real), guess, _LEAST, _MOST))
+    found = normal.rising_root(likelihood.real.on_log_scale, guess, _LEAST, _MOST)
+    angle[open_] = np.exp(found)
     if cells.dtype.kind != "c":
         return sign * np.cos(angle)
-    angle, every = angle.astype(complex), np.arange(open_.size)
-    slope, bend = off(angle[open_].real, every)
+    angle = angle.astype(complex)
+    slope, bend = likelihood.slope(angle[open_].real, np.arange(open_.size))
     angle[open_] -= 1j * ratio(slope.imag, bend.real)
     return sign * np.cos(angle)
 
 
 def _cuts(margin: Values) -> tuple[Values, Values]:
-    """Cases below each boundary of the classes, both ends included; thresholds between them."""
+    """Cases below each boundary of the classes, both ends included; and the thresholds."""
     below = np.cumsum(margin, axis=-1)
     above = np.cumsum(margin[..., ::-1], axis=-1)[..., ::-1]
     cuts = normal.quantile(below[..., :-1], above[..., 1:])
@@ -289,11 +292,10 @@ def _cuts(margin: Values) -> tuple[Values, Values]:
 
 def _overlap(rows: Values, columns: Values) -> Array:
     """Cases in each cell if truth and prediction were in the very same order."""
-    low = _larger(rows[..., :-1, None], columns[..., None, :-1])
-    high = _smaller(rows[..., 1:, None], columns[..., None, 1:])
+    gap = rows[..., :, None] - columns[..., None, :]
+    found = _inside(_quarters(np.sign(gap.real) * gap / 2))
     # Weights may add up to margins that are equal but for rounding.
-    real = (high - low).real > 1e-15 * rows[..., -1:, None].real
-    return np.where(real, high - low, 0)
+    return np.where(found.real > 1e-15 * rows[..., -1:, None].real, found, found - found.real)
 
 
 def _normal_scores(cells: Array) -> Values:
@@ -315,42 +317,58 @@ def _finite(z: Values) -> tuple[Values, Array]:
     return np.where(fine, z, 0), fine
 
 
-def _slope(
-    h: Values, k: Values, certain: Array, p: Array, angle: Values, which: Values
-) -> tuple[Values, Values]:
-    """First and second derivative, by the angle, of the mean log likelihood; its sign turned."""
-    (h, fine_h), (k, fine_k) = _finite(h[which]), _finite(k[which])
-    at = h[:, :, None], k[:, None, :], angle[:, None, None]
-    fine = fine_h[:, :, None] & fine_k[:, None, :]
-    certain, seen = certain[which], p[which]
-    height = _corners(np.where(fine, normal.log_height(*at), -np.inf), -np.inf)
-    # Far cells are next to impossible: what they all have in common is left out.
-    top = height.real.max(0)
-    height = np.exp(height - np.where(np.isfinite(top) & (certain.real == 0), top, 0))
-    height[2:] *= -1
-    chance = certain * normal.TURN + (height * _corners(normal.mills(*at))).sum(0)
-    rise, bend = height.sum(0), (height * _corners(normal.growth(*at))).sum(0)
-    pull, bend = ratio(rise, chance), ratio(bend, chance)
-    first = np.where(seen == 0, 0, seen * pull).sum((-2, -1))
-    second = np.where(seen == 0, 0, seen * (bend - pull * pull)).sum((-2, -1))
-    lost = ((seen.real != 0) & (chance.real <= 0)).any((-2, -1))
-    return np.where(lost, -np.inf, -first), -second
+@dataclass(frozen=True)
+class _Likelihood:
+    """How likely each table is, its margins given, for an angle whose cosine is the correlation."""
+
+    h: Values
+    k: Values
+    certain: Array
+    """Shares of the cells if truth and prediction were in the very same order."""
+    seen: Array
+    """Shares of the cells as they are."""
+
+    @property
+    def real(self) -> _Likelihood:
+        """The same without the derivatives that are carried along."""
+        return _Likelihood(self.h.real, self.k.real, self.certain.real, self.seen.real)
+
+    def on_log_scale(self, x: Values, which: Values) -> tuple[Values, Values]:
+        """`slope` and its slope as functions of the logarithm of the angle."""
+        angle = np.exp(x)
+        value, slope = self.slope(angle, which)
+        return angle * value, angle * (value + angle * slope)
+
+    def slope(self, angle: Values, which: Values) -> tuple[Values, Values]:
+        """First and second derivative of the mean log likelihood, the sign turned."""
+        (h, fine_h), (k, fine_k) = _finite(self.h[which]), _finite(self.k[which])
+        at = h[:, :, None], k[:, None, :], angle[:, None, None]
+        fine = fine_h[:, :, None] & fine_k[:, None, :]
+        certain, seen = self.certain[which], self.seen[which]
+        height = _corners(np.where(fine, normal.log_height(*at), -np.inf), -np.inf)
+        # Far cells are next to impossible: what they all have in common is left out.
+        top = height.real.max(0)
+        top = np.where(np.isfinite(top) & (certain.real == 0), top, 0)
+        height = np.exp(height - top)
+        sure = np.where(certain == 0, 0, certain * np.exp(-np.where(certain == 0, 0, top)))
+        chance = sure * normal.TURN + _inside(height * _corners(normal.mills(*at)))
+        pull = ratio(_inside(height), chance)
+        bend = ratio(_inside(height * _corners(normal.growth(*at))), chance)
+        first = np.where(seen == 0, 0, seen * pull).sum((-2, -1))
+        second = np.where(seen == 0, 0, seen * (bend - pull * pull)).sum((-2, -1))
+        lost = ((seen != 0) & (chance.real <= 0)).any((-2, -1))
+        return np.where(lost, -np.inf, -first), -second
 
 
 def _corners(x: Array, edge: float = 0) -> Array:
-    """The four corners of each cell; the first two less the others give what is in it."""
-    x = np.pad(x, ((0, 0), (1, 1), (1, 1)), constant_values=edge)
+    """The four corners of each cell, from values at the boundaries between classes."""
+    return _quarters(np.pad(x, ((0, 0), (1, 1), (1, 1)), constant_values=edge))
+
+
+def _quarters(x: Array) -> Array:
     return np.stack([x[:, 1:, :-1], x[:, :-1, 1:], x[:, :-1, :-1], x[:, 1:, 1:]])
 
 
-def _logarithmic(
-    f: Callable[[Values, Values], tuple[Values, Values]],
-) -> Callable[[Values, Values], tuple[Values, Values]]:
-    """`f` as a function of the logarithm of the angle."""
-
-    def inner(x: Values, which: Values) -> tuple[Values, Values]:
-        angle = np.exp(x)
-        value, slope = f(angle, which)
-        return angle * value, angle * (value + angle * slope)
-
-    return inner
+def _inside(corners: Array) -> Array:
+    """What is in each cell, from what is beyond its corners."""
+    return np.asarray(corners[0] + corners[1] - corners[2] - corners[3])

@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from chancemeter import weights as weigh
 from chancemeter.counts import Counts, Values, others, ratio
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.registry import measure
-from chancemeter.weights import Numbers, Weights, apart, disagreement, suited
+from chancemeter.weights import Numbers, Weights
+
+_UNORDERED = "classes without an order: their arrangement would change the value"
+_agreement = partial(
+    measure,
+    range=(-1, 1),
+    same="scale transpose unused",
+    undefined="no_cases one_and_the_same_class",
+    needs="cells",
+    not_for=_UNORDERED,
+)
+_ranked = partial(
+    measure,
+    range=(-1, 1),
+    by_chance=0,
+    same="scale transpose unused",
+    undefined="no_cases one_class_in_truth one_class_predicted",
+    needs="cells",
+    not_for=_UNORDERED,
+)
+_distance = partial(
+    measure,
+    range=(0, np.inf),
+    perfect=0,
+    direction="lower",
+    same="scale transpose unused",
+    needs="cells",
+    references=("baccianella2009",),
+    not_for="rare classes, whose errors hardly count: see macro_mean_absolute_error",
+)
 
 
-def _weigh(c: Counts, weights: Weights, scores: Numbers | None) -> Values:
-    return suited(disagreement(weights, c.k, scores), c.cells)
-
-
-def _seen(c: Counts, w: Values) -> Values:
-    """Weight of all errors made."""
-    return np.asarray(c.cells.reshape(*c.cells.shape[:-2], c.k * c.k) @ w.ravel())
-
-
-def _guessed(a: Values, b: Values, w: Values) -> Values:
-    """Weight of the errors of guesses: classes drawn by `a` against classes drawn by `b`."""
-    return np.asarray(((a @ w) * b).sum(-1))
-
-
-def _against_labels(c: Counts, w: Values) -> Values:
-    """Weight of all errors, over that of guesses drawn from the labels of both sides."""
-    both = c.truth + c.predicted
-    return ratio(4 * c.total * _seen(c, w), _guessed(both, both, w))
-
-
-def _none_twice(c: Counts) -> Values:
-    """What drawing two of the 2 n labels without putting back makes of chance's disagreement."""
-    return ratio(2 * c.total - 1, 2 * c.total)
-
-
-@measure(
+@_agreement(
     symbol="κ_w",
     aliases=("weighted_cohen_kappa",),
     shorthand={
@@ -50,19 +57,12 @@ def _none_twice(c: Counts) -> Values:
         "kappa_circular": "weighted_kappa(weights=circular)",
         "kappa_bipolar": "weighted_kappa(weights=bipolar)",
     },
-    range=(-1, 1),
     by_chance=0,
-    same="scale transpose unused",
-    undefined="no_cases one_and_the_same_class",
-    needs="cells",
     references=("cohen1968", "cicchetti1971", "fleisscohen1973", "gwet2014"),
     good_for="grades and other ordered classes, where a near miss is better than a far one",
-    not_for="classes without an order: their arrangement would change the value",
     elsewhere="QWK with quadratic weights (Kaggle), Equal-Spacing and Fleiss-Cohen in vcd",
 )
-def weighted_kappa(
-    c: Counts, weights: Weights = "linear", scores: Numbers | None = None
-) -> Values:
+def weighted_kappa(c: Counts, weights: Weights = "linear", scores: Numbers | None = None) -> Values:
     r"""Share of chance's disagreement that was avoided, far errors weighing more.
 
     .. math:: \kappa_w = 1 - n \sum_{ij} w_{ij} n_{ij} \Big/ \sum_{ij} w_{ij} n_{i+} n_{+j}
@@ -75,23 +75,17 @@ def weighted_kappa(
     >>> weighted_kappa([[20, 5], [10, 15]])
     0.4
     """
-    w = _weigh(c, weights, scores)
-    return 1 - ratio(c.total * _seen(c, w), _guessed(c.truth, c.predicted, w))
+    return weigh.beyond_margins(c.cells, weigh.fitted(c, weights, scores))
 
 
-@measure(
+@_agreement(
     symbol="π_w",
     aliases=("weighted_scott_pi",),
-    range=(-1, 1),
     by_chance=0,
     chance="scott",
-    same="scale transpose unused",
-    undefined="no_cases one_and_the_same_class",
-    needs="cells",
     orders_like_same_truth="weighted_pi",
     references=("scott1955", "gwet2014"),
     good_for="ordered classes, where both sides are taken to have the same class shares",
-    not_for="classes without an order",
 )
 def weighted_pi(c: Counts, weights: Weights = "linear", scores: Numbers | None = None) -> Values:
     """Share of chance's disagreement that was avoided, guesses following the mean margin.
@@ -101,17 +95,17 @@ def weighted_pi(c: Counts, weights: Weights = "linear", scores: Numbers | None =
     >>> round(weighted_pi([[20, 5], [10, 15]]), 4)
     0.3939
     """
-    return 1 - _against_labels(c, _weigh(c, weights, scores))
+    return weigh.beyond_margins(weigh.both_ways(c), weigh.fitted(c, weights, scores))
 
 
-@measure(
+@_agreement(
     symbol="S_w",
     aliases=("weighted_brennan_prediger",),
     range=(-2, 1),
     by_chance=0,
     chance="uniform",
     same="scale transpose",
-    needs="cells",
+    undefined="no_cases",
     orders_like="mean_absolute_error",
     references=("brennanprediger1981", "gwet2014"),
     good_for="ordered classes, when all classes could have been guessed equally often",
@@ -125,17 +119,16 @@ def weighted_s(c: Counts, weights: Weights = "linear", scores: Numbers | None = 
     >>> weighted_s([[20, 5], [10, 15]])
     0.4
     """
-    w = _weigh(c, weights, scores)
-    return 1 - ratio(c.k * c.k * _seen(c, w), c.total * w.sum())
+    w = weigh.fitted(c, weights, scores)
+    return ratio(weigh.total(c.cells, w.sum() - c.k * c.k * w), c.total * w.sum())
 
 
-@measure(
+@_agreement(
     symbol="AC2",
     aliases=("ac2",),
-    range=(-1, 1),
     chance="gwet",
     same="scale transpose",
-    needs="cells",
+    undefined="no_cases",
     references=("gwet2008", "gwet2014"),
     good_for="ordered classes of which one is very common",
     not_for="classes without an order, or scales with classes that nobody uses",
@@ -151,32 +144,28 @@ def gwet_ac2(c: Counts, weights: Weights = "linear", scores: Numbers | None = No
     >>> round(gwet_ac2([[20, 5], [10, 15]]), 4)
     0.4059
     """
-    w, both = _weigh(c, weights, scores), c.truth + c.predicted
-    worst, pairs, of = w.max(), c.k * (c.k - 1), 4 * c.total * c.total
-    right = (c.k * c.k * worst - w.sum()) * (both * others(both)).sum(-1)
-    return 1 - ratio(4 * pairs * c.total * _seen(c, w), of * pairs * worst - right)
+    w, n, pairs = weigh.fitted(c, weights, scores), 2 * c.total, c.k * (c.k - 1)
+    # As `weighted_s`, and the more the classes differ in size, the less is left to chance.
+    spread = np.square(c.k * (c.truth + c.predicted) - 2 * c.n).sum(-1)
+    easier = (c.k * c.k * w.max() - w.sum()) * spread
+    won = n * 2 * pairs * weigh.total(c.cells, w.sum() - c.k * c.k * w)
+    return ratio(won + easier, pairs * n * n * w.sum() + easier)
 
 
-@measure(
+@_agreement(
     symbol="α_w",
     aliases=("weighted_krippendorff_alpha",),
     shorthand={
         "alpha_interval": "weighted_alpha(weights=quadratic)",
         "alpha_ratio": "weighted_alpha(weights=ratio)",
     },
-    range=(-1, 1),
     chance="scott",
     same="transpose unused",
-    undefined="no_cases one_and_the_same_class",
-    needs="cells",
     orders_like_same_truth="weighted_pi",
     references=("krippendorff2004", "gwet2014"),
     good_for="ordered classes, two coders of equal standing, few cases",
-    not_for="classes without an order",
 )
-def weighted_alpha(
-    c: Counts, weights: Weights = "linear", scores: Numbers | None = None
-) -> Values:
+def weighted_alpha(c: Counts, weights: Weights = "linear", scores: Numbers | None = None) -> Values:
     r"""Share of chance's disagreement that was avoided, guesses drawn from the labels used.
 
     Krippendorff's alpha of two raters, drawing without putting back:
@@ -190,20 +179,18 @@ def weighted_alpha(
     >>> weighted_alpha([[20, 5], [10, 15]])
     0.4
     """
-    return 1 - _none_twice(c) * _against_labels(c.rescaled, _weigh(c, weights, scores))
+    w = weigh.fitted(c, weights, scores)
+    spared, seen, guessed = weigh.against_margins(weigh.both_ways(c.rescaled), w)
+    return ratio(spared + ratio(seen, 2 * c.total), guessed)
 
 
-@measure(
+@_agreement(
     symbol="α_ord",
     aliases=("krippendorff_alpha_ordinal",),
-    range=(-1, 1),
     chance="scott",
     same="transpose unused",
-    undefined="no_cases one_and_the_same_class",
-    needs="cells",
     references=("krippendorff2004",),
     good_for="ordered classes with no distances to speak of, two coders of equal standing",
-    not_for="classes without an order",
 )
 def alpha_ordinal(c: Counts) -> Values:
     """Krippendorff's alpha for ranks: two classes are as far apart as there are labels between.
@@ -211,26 +198,23 @@ def alpha_ordinal(c: Counts) -> Values:
     >>> alpha_ordinal([[20, 5], [10, 15]])
     0.4
     """
-    shares = c.rescaled
-    both = shares.truth + shares.predicted
-    rank = _rank(both)
+    cells = weigh.both_ways(c.rescaled)
+    margin, n = cells.sum(-1), 2 * c.rescaled.total
+    rank, step = _rank(margin), margin[..., 1:] + margin[..., :-1]
     gap = rank[..., :, None] - rank[..., None, :]
-    seen = (gap * gap * shares.cells).sum((-2, -1))
-    # The mean rank is zero, so the squared gaps of all pairs add up to 4 n times this sum.
-    return 1 - _none_twice(c) * ratio(seen, (both * rank * rank).sum(-1))
+    spared = weigh.spare(cells, 2 * step[..., :, None] * step[..., None, :])
+    seen = n * (gap * gap * cells).sum((-2, -1))
+    # The mean rank is zero, so the squared gaps of all pairs add up to this.
+    guessed = weigh.whole(spared, seen, 2 * n * (margin * rank * rank).sum(-1))
+    return ratio(spared + ratio(seen, 2 * c.total), guessed)
 
 
-@measure(
+@_agreement(
     symbol="CCC",
     aliases=("lin_ccc", "ccc"),
-    range=(-1, 1),
     by_chance=0,
-    same="scale transpose unused",
-    undefined="no_cases one_and_the_same_class",
-    needs="cells",
     references=("lin1989",),
     good_for="ordered classes that stand for amounts: is the prediction on the line y = x?",
-    not_for="classes without an order",
     elsewhere="the same number as kappa with quadratic weights",
 )
 def concordance_correlation(c: Counts, scores: Numbers | None = None) -> Values:
@@ -243,20 +227,17 @@ def concordance_correlation(c: Counts, scores: Numbers | None = None) -> Values:
     >>> concordance_correlation([[20, 5], [10, 15]])
     0.4
     """
-    w = _weigh(c, "quadratic", scores)
-    return 1 - ratio(c.total * _seen(c, w), _guessed(c.truth, c.predicted, w))
+    return weigh.beyond_margins(c.cells, weigh.fitted(c, "quadratic", scores))
 
 
-@measure(
+@_agreement(
     symbol="B_w",
     aliases=("weighted_bangdiwala_b",),
     range=(0, 1),
     same="scale transpose",
     undefined="no_cases nothing_in_common",
-    needs="cells",
     references=("bangdiwala1985", "friendly2000"),
     good_for="reading an agreement chart with partial agreement shaded",
-    not_for="classes without an order",
     elsewhere="Bangdiwala_Weighted of agreementplot in vcd",
 )
 def bangdiwala_b_weighted(c: Counts, steps: int = 1) -> Values:
@@ -273,7 +254,7 @@ def bangdiwala_b_weighted(c: Counts, steps: int = 1) -> Values:
         fault = Fault("CM302", "steps= is a whole number from 0 up", saw=printable(steps))
         raise InputError(fault)
     most, unit = min(steps, c.k - 1), max(1, (c.k - 1) ** 2)
-    bands = [np.where(apart(c.k) <= b, c.cells, 0) for b in range(most + 1)]
+    bands = [np.where(weigh.apart(c.k) <= b, c.cells, 0) for b in range(most + 1)]
     boxes = np.stack([(near.sum(-1) * near.sum(-2)).sum(-1) for near in bands], -1)
     # Each box holds the smaller ones: by parts, so that no box is taken off another.
     parts = np.array([*(2 * b + 1 for b in range(most)), unit - most**2])
@@ -313,14 +294,9 @@ def _untied(x: Values) -> Values:
     return np.asarray((x * others(x)).sum(-1))
 
 
-@measure(
+@_ranked(
     symbol="γ",
     aliases=("gk_gamma", "gamma"),
-    range=(-1, 1),
-    by_chance=0,
-    same="scale transpose unused",
-    undefined="no_cases one_class_in_truth one_class_predicted",
-    needs="cells",
     references=("goodmankruskal1954",),
     good_for="ordered classes: of two cases told apart, how often is their order right?",
     not_for="many ties, which it leaves out: one pair in order can make it 1",
@@ -336,18 +312,12 @@ def goodman_kruskal_gamma(c: Counts) -> Values:
     return ratio(same - opposite, same + opposite)
 
 
-@measure(
+@_ranked(
     symbol="τ_b",
     aliases=("tau_b", "kendall_tau"),
-    range=(-1, 1),
-    by_chance=0,
-    same="scale transpose unused",
-    undefined="no_cases one_class_in_truth one_class_predicted",
-    needs="cells",
     rational=False,
     references=("kendall1945",),
     good_for="ordered classes: rank correlation with many ties on both sides",
-    not_for="classes without an order",
 )
 def kendall_tau_b(c: Counts) -> Values:
     """Rank correlation: surplus of rightly ordered pairs over all pairs, corrected for ties.
@@ -360,19 +330,13 @@ def kendall_tau_b(c: Counts) -> Values:
     return ratio(2 * (same - opposite), pairs)
 
 
-@measure(
+@_ranked(
     symbol="τ_c",
     aliases=("tau_c", "kendall_tau_c"),
-    range=(-1, 1),
     perfect=None,
-    by_chance=0,
-    same="scale transpose unused",
-    undefined="no_cases one_class_in_truth one_class_predicted",
-    needs="cells",
     orders_like_same_truth="somers_d",
     references=("stuart1953",),
     good_for="ordered classes, when truth and prediction use different numbers of classes",
-    not_for="classes without an order",
 )
 def stuart_tau_c(c: Counts) -> Values:
     r"""Rank correlation: surplus of rightly ordered pairs over the most that can be.
@@ -389,18 +353,14 @@ def stuart_tau_c(c: Counts) -> Values:
     return ratio(2 * used * (same - opposite), c.total * c.total * (used - 1))
 
 
-@measure(
+@_ranked(
     symbol="d_yx",
     aliases=("somers_d_prediction",),
-    range=(-1, 1),
-    by_chance=0,
     same="scale unused",
     undefined="no_cases one_class_in_truth",
-    needs="cells",
     orders_like_same_truth="somers_d",
     references=("somers1962",),
     good_for="ordered classes: of two cases that truly differ, is the order predicted right?",
-    not_for="classes without an order",
     elsewhere="with two classes: informedness; 2 AUC − 1 of the predicted ranks",
 )
 def somers_d(c: Counts) -> Values:
@@ -413,16 +373,12 @@ def somers_d(c: Counts) -> Values:
     return ratio(2 * (same - opposite), _untied(c.truth))
 
 
-@measure(
+@_ranked(
     symbol="d_xy",
-    range=(-1, 1),
-    by_chance=0,
     same="scale unused",
     undefined="no_cases one_class_predicted",
-    needs="cells",
     references=("somers1962",),
     good_for="ordered classes: of two cases predicted apart, is the order true?",
-    not_for="classes without an order",
     elsewhere="with two classes: markedness",
 )
 def somers_d_truth(c: Counts) -> Values:
@@ -435,18 +391,12 @@ def somers_d_truth(c: Counts) -> Values:
     return ratio(2 * (same - opposite), _untied(c.predicted))
 
 
-@measure(
+@_ranked(
     symbol="ρ_s",
     aliases=("spearman_rho", "spearman_correlation"),
-    range=(-1, 1),
-    by_chance=0,
-    same="scale transpose unused",
-    undefined="no_cases one_class_in_truth one_class_predicted",
-    needs="cells",
     rational=False,
     references=("spearman1904",),
     good_for="ordered classes: do truth and prediction rank the cases alike?",
-    not_for="classes without an order",
 )
 def spearman(c: Counts) -> Values:
     """Correlation of the ranks of truth and prediction, tied cases sharing their mean rank.
@@ -460,21 +410,11 @@ def spearman(c: Counts) -> Values:
     return ratio(along, spread * np.sqrt((c.predicted * predicted * predicted).sum(-1)))
 
 
-# Distance in ranks.
-
-
-@measure(
+@_distance(
     symbol="MAE",
     aliases=("mae",),
-    range=(0, np.inf),
-    perfect=0,
-    direction="lower",
-    same="scale transpose unused",
-    needs="cells",
     orders_like="mean_absolute_error",
-    references=("baccianella2009",),
     good_for="ordered classes: how many ranks off is a prediction on average?",
-    not_for="rare classes, whose errors hardly count: see macro_mean_absolute_error",
 )
 def mean_absolute_error(c: Counts) -> Values:
     """Mean number of ranks between true and predicted class.
@@ -482,21 +422,14 @@ def mean_absolute_error(c: Counts) -> Values:
     >>> mean_absolute_error([[20, 5], [10, 15]])
     0.3
     """
-    return ratio(_seen(c, apart(c.k)), c.total)
+    return ratio(weigh.total(c.cells, weigh.apart(c.k)), c.total)
 
 
-@measure(
+@_distance(
     symbol="MSE",
     aliases=("mse",),
-    range=(0, np.inf),
-    perfect=0,
-    direction="lower",
-    same="scale transpose unused",
-    needs="cells",
     orders_like="mean_squared_error",
-    references=("baccianella2009",),
     good_for="ordered classes where far errors are much worse than near ones",
-    not_for="rare classes, whose errors hardly count",
 )
 def mean_squared_error(c: Counts) -> Values:
     """Mean square of the number of ranks between true and predicted class.
@@ -504,22 +437,15 @@ def mean_squared_error(c: Counts) -> Values:
     >>> mean_squared_error([[20, 5], [10, 15]])
     0.3
     """
-    return ratio(_seen(c, apart(c.k, 2)), c.total)
+    return ratio(weigh.total(c.cells, weigh.apart(c.k, 2)), c.total)
 
 
-@measure(
+@_distance(
     symbol="RMSE",
     aliases=("rmse",),
-    range=(0, np.inf),
-    perfect=0,
-    direction="lower",
-    same="scale transpose unused",
-    needs="cells",
     rational=False,
     orders_like="mean_squared_error",
-    references=("baccianella2009",),
     good_for="as mean_squared_error, but in ranks",
-    not_for="rare classes, whose errors hardly count",
 )
 def root_mean_squared_error(c: Counts) -> Values:
     """Root of the mean square of the number of ranks between true and predicted class.
@@ -527,19 +453,14 @@ def root_mean_squared_error(c: Counts) -> Values:
     >>> round(root_mean_squared_error([[20, 5], [10, 15]]), 4)
     0.5477
     """
-    return np.sqrt(ratio(_seen(c, apart(c.k, 2)), c.total))
+    return np.sqrt(ratio(weigh.total(c.cells, weigh.apart(c.k, 2)), c.total))
 
 
-@measure(
+@_distance(
     symbol="MAE_M",
     aliases=("mamae", "macro_mae", "macro_averaged_mean_absolute_error"),
-    range=(0, np.inf),
-    perfect=0,
-    direction="lower",
     same="scale prevalence unused",
     undefined="no_cases predicted_but_not_true",
-    needs="cells",
-    references=("baccianella2009",),
     good_for="ordered classes of very different size, each counting the same",
     not_for="classes with hardly any cases, whose share of the value is mostly luck",
     elsewhere="macro_averaged_mean_absolute_error in imbalanced-learn",
@@ -552,21 +473,15 @@ def macro_mean_absolute_error(c: Counts) -> Values:
     >>> round(macro_mean_absolute_error([[20, 5], [10, 15]]), 4)
     0.3
     """
-    off = (c.cells * apart(c.k)).sum(-1)
+    off = (c.cells * weigh.apart(c.k)).sum(-1)
     used = (c.truth != 0) | (c.predicted != 0)
     each = ratio(off, c.truth * used.sum(-1, keepdims=True))
     return np.asarray(np.where(used | (c.n == 0), each, 0).sum(-1))
 
 
-@measure(
+@_distance(
     symbol="cost",
-    range=(0, np.inf),
-    perfect=0,
-    direction="lower",
-    same="scale transpose unused",
-    needs="cells",
     orders_like="mean_absolute_error",
-    references=("baccianella2009",),
     good_for="ordered classes with errors that cost a power of the ranks they are off",
     not_for="costs that are no power of the rank",
 )
@@ -580,4 +495,4 @@ def ordinal_cost(c: Counts, power: float = 1) -> Values:
     >>> ordinal_cost([[20, 5], [10, 15]], power=2)
     0.3
     """
-    return ratio(_seen(c, suited(apart(c.k, power), c.cells)), c.total)
+    return ratio(weigh.total(c.cells, weigh.apart(c.k, power)), c.total)

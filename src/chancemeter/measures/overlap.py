@@ -23,6 +23,8 @@ _of_both = partial(_overlap, undefined="class_not_in_truth class_never_predicted
 @_overlap(
     symbol="F_β",
     aliases=(
+        "hellden_mean_accuracy",
+        "van_rijsbergen_f",
         "czekanowski",
         "dice",
         "dice_coefficient",
@@ -66,6 +68,7 @@ def f_score(c: Counts, beta: float = 1) -> Values:
 @_overlap(
     symbol="J",
     aliases=(
+        "coefficient_of_community",
         "critical_success_index",
         "intersection_over_union",
         "iou",
@@ -119,6 +122,7 @@ def jaccard_sum(c: Counts) -> Values:
 @_of_both(
     symbol="G",
     aliases=(
+        "cosine",
         "cosine_similarity",
         "fowlkes_mallows_class",
         "ochiai",
@@ -188,7 +192,7 @@ def recall_precision_quadratic(c: Counts) -> Values:
 
 @_overlap(
     symbol="min(TPR, PPV)",
-    aliases=("bb", "braun_blanquet", "tpr_ppv_min"),
+    aliases=("braun_blanquet_similarity", "bb", "braun_blanquet", "tpr_ppv_min"),
     smooth=False,
     references=("braunblanquet1932",),
 )

@@ -245,7 +245,15 @@ def npv_at(c: Counts, prevalence: float = 0.5) -> Values:
 
 @_of_two_rates(
     symbol="LR+",
-    aliases=("lr_plus", "lr_pos", "lrp", "plr", "relative_risk", "risk_ratio"),
+    aliases=(
+        "positive_likelihood_ratio",
+        "lr_plus",
+        "lr_pos",
+        "lrp",
+        "plr",
+        "relative_risk",
+        "risk_ratio",
+    ),
     range=(0, inf),
     perfect=inf,
     by_chance=1,
@@ -266,7 +274,7 @@ def likelihood_ratio_positive(c: Counts) -> Values:
 
 @_rate(
     symbol="LR−",
-    aliases=("lr_minus", "lr_neg", "lrn", "nlr"),
+    aliases=("negative_likelihood_ratio", "lr_minus", "lr_neg", "lrn", "nlr"),
     range=(0, inf),
     perfect=0,
     by_chance=1,

@@ -9,7 +9,7 @@ from chancemeter.registry import measure
 
 @measure(
     symbol="SE(Acc)",
-    aliases=("se_acc", "accuracy_standard_error"),
+    aliases=("standard_error_of_accuracy", "se_acc", "accuracy_standard_error"),
     range=(0, 0.5),
     perfect=0,
     direction="neither",
@@ -52,7 +52,7 @@ def se_kappa_cohen(c: Counts) -> Values:
 
 @measure(
     symbol="SE(κ)",
-    aliases=("se_kappa_fce", "kappa_asymptotic_standard_error"),
+    aliases=("kappa_ase", "se_kappa_fce", "kappa_asymptotic_standard_error"),
     range=(0, float("inf")),
     perfect=0,
     direction="neither",
