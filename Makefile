@@ -18,6 +18,7 @@ demo:  ## the main job on two example files
 
 test:  ## every test
 	$(call install,.[test])
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps irrCAC
 	$(BIN)/python -m pytest -n $(JOBS)
 
 lint:  ## style, types, who imports whom, sizes

@@ -15,7 +15,7 @@ from chancemeter.errors import InputError
 
 MP = mpmath.mp.clone()
 MP.dps = 25
-PYCM_DIGITS = 1e-8
+PYCM_DIGITS = 1e-14
 
 
 def quantile(share):
@@ -115,7 +115,9 @@ def test_signal_detection(table):
 def test_d_prime_as_in_pycm():
     table = np.array([[44, 5, 1], [7, 20, 3], [9, 5, 6]])
     names = ["a", "b", "c"]
-    rows = {a: dict(zip(names, row, strict=True)) for a, row in zip(names, table.tolist(), strict=True)}
+    rows = {
+        a: dict(zip(names, row, strict=True)) for a, row in zip(names, table.tolist(), strict=True)
+    }
     theirs = pycm.ConfusionMatrix(matrix=rows).sensitivity_index()
     np.testing.assert_allclose(cm.d_prime(table), [theirs[a] for a in names], atol=PYCM_DIGITS)
 

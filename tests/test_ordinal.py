@@ -68,14 +68,14 @@ def test_scores_distances_and_matrices_as_in_statsmodels(table):
 @pytest.mark.parametrize("name", weights.NAMED)
 def test_every_weight_and_coefficient_as_in_irrcac(table, name):
     require("irrCAC", find_spec("irrCAC") is not None)
-    pandas = pytest.importorskip("pandas")
+    import pandas as pd
     from irrCAC.table import CAC
     from irrCAC.weights import Weights
 
     theirs = Weights(list(range(1, len(table) + 1)))[name]
     np.testing.assert_allclose(weights.agreement(name, len(table)), theirs, atol=1e-15)
     with np.errstate(all="ignore"):
-        cac = CAC(pandas.DataFrame(table), weights=name, digits=14)
+        cac = CAC(pd.DataFrame(table), weights=name, digits=14)
         pairs = zip(AGREEMENT, ("cohen", "scott", "bp", "gwet", "krippendorff"), strict=True)
         for key, method in pairs:
             found = getattr(cac, method)()["est"]["coefficient_value"]
@@ -110,7 +110,9 @@ def test_rank_correlations_as_in_scipy(table):
     tau_c = stats.kendalltau(truth, predicted, variant="c").statistic
     assert cm.kendall_tau_b(table) == pytest.approx(tau_b, abs=1e-13)
     assert cm.stuart_tau_c(table) == pytest.approx(tau_c, abs=1e-13)
-    assert cm.spearman(table) == pytest.approx(stats.spearmanr(truth, predicted).statistic, abs=1e-13)
+    assert cm.spearman(table) == pytest.approx(
+        stats.spearmanr(truth, predicted).statistic, abs=1e-13
+    )
     assert cm.somers_d(table) == pytest.approx(stats.somersd(table).statistic, abs=1e-13)
     assert cm.somers_d_truth(table) == pytest.approx(stats.somersd(table.T).statistic, abs=1e-13)
 
@@ -211,7 +213,9 @@ def test_equal_weights_are_no_weights(table):
 def test_two_classes_know_one_kind_of_error_only(name):
     for table in TABLES:
         if len(table) == 2:
-            assert cm.weighted_kappa(table, weights=name) == pytest.approx(cm.kappa(table), abs=1e-13)
+            assert cm.weighted_kappa(table, weights=name) == pytest.approx(
+                cm.kappa(table), abs=1e-13
+            )
 
 
 @for_tables
@@ -251,7 +255,11 @@ def test_reversing_all_classes_leaves_the_others_too(name):
 
 
 def test_ratio_weights_are_not_the_same_in_reverse():
-    moved = [abs(cm.get("kappa_ratio")(t) - cm.get("kappa_ratio")(t[::-1, ::-1])) for t in TABLES if len(t) > 2]
+    moved = [
+        abs(cm.get("kappa_ratio")(t) - cm.get("kappa_ratio")(t[::-1, ::-1]))
+        for t in TABLES
+        if len(t) > 2
+    ]
     assert min(moved) > 1e-6
 
 
@@ -321,7 +329,13 @@ def test_with_two_classes():
 @for_tables
 def test_classes_that_never_occur_leave_rank_correlations(table):
     wider = np.insert(np.insert(table, 1, 0, axis=0), 1, 0, axis=1)
-    for name in ("goodman_kruskal_gamma", "kendall_tau_b", "stuart_tau_c", "spearman", "alpha_ordinal"):
+    for name in (
+        "goodman_kruskal_gamma",
+        "kendall_tau_b",
+        "stuart_tau_c",
+        "spearman",
+        "alpha_ordinal",
+    ):
         assert cm.get(name)(wider) == pytest.approx(cm.get(name)(table), abs=1e-13)
 
 

@@ -38,8 +38,8 @@ def _index(by_family: dict[str, list[Measure[...]]]) -> str:
         "",
         _MADE,
         "",
-        "`chancemeter.NAME(table)` computes a measure; rows are the truth. Every name, and every "
-        "expression such as `f_score(beta=2)@macro`, goes into `chancemeter.get`, "
+        "`chancemeter.NAME(table)` computes a measure; rows are the truth. Every name, and every",
+        "expression such as `f_score(beta=2)@macro`, goes into `chancemeter.get`,",
         "`chancemeter.score` and the command line.",
         "",
     ]
@@ -148,8 +148,9 @@ def citation(key: str) -> str:
     entry = references()[key]
     people = [" ".join(reversed(name.split(", "))) for name in entry["author"].split(" and ")]
     volume = entry.get("volume", "") + (f"({entry['number']})" if "number" in entry else "")
-    place = entry.get("journal") or entry.get("booktitle") or entry.get("publisher", "")
-    place = f"*{place}*" if "journal" in entry or "booktitle" in entry else place
+    within = entry.get("journal") or entry.get("booktitle")
+    by = ("publisher", "school", "institution", "howpublished")
+    place = f"*{within}*" if within else ", ".join(entry[key] for key in by if key in entry)
     parts = [
         f"{', '.join(people)} ({entry['year']}). {entry['title'].rstrip('.')}.",
         ", ".join(x for x in (place, volume, entry.get("pages", "").replace("--", "–")) if x),
@@ -167,7 +168,7 @@ def _errors() -> str:
         "*Made from `chancemeter.errors.CODES` by `make docs`; a change here is lost.*",
         "",
         "An error says where, what was seen, and how to fix it. Its code never changes meaning.",
-        "In Python every one is a `chancemeter.ChancemeterError`, which is a `ValueError`, and "
+        "In Python every one is a `chancemeter.ChancemeterError`, which is a `ValueError`, and",
         "`.faults` holds all that is wrong, not only the first.",
         "",
         "| code | meaning |",

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
+from chancemeter.errors import Fault, InputError, did_you_mean, plural, quoted, shorten
 from chancemeter.labels import MAX_CLASSES, tally
-from chancemeter.tables import Table, table
-
-#: Column names taken for truth and for predictions when none are given, in this order.
-TRUE_NAMES = ("y_true", "true", "truth", "label", "target", "actual", "reference", "gold", "class")
-PRED_NAMES = ("y_pred", "pred", "predicted", "prediction", "guess", "output")
+from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Table, table
 
 #: First bytes of files that are not text, and what to say.
 _KINDS = {
@@ -25,9 +24,10 @@ _KINDS = {
     b"SQLite format 3": "an SQLite database",
     b"\x93NUMPY": "a NumPy file",
     b"ARROW1": "an Arrow file",
-    b"\xff\xfe": "UTF-16 text",
-    b"\xfe\xff": "UTF-16 text",
 }
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+#: What the rest of the world writes for a missing label, and what is only text here.
+_LIKE_MISSING = {"na", "n/a", "nan", "null", "<na>"}
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,15 @@ class Dialect:
 
     encoding: str = "utf-8"
     delimiter: str = ","
+
+    def __post_init__(self) -> None:
+        """Take the word ``tab`` for what is hard to type."""
+        tab = self.delimiter in {"tab", "TAB", "\\t"}
+        object.__setattr__(self, "delimiter", "\t" if tab else self.delimiter)
+        if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
+            what = f"{quoted(self.delimiter)} cannot stand between fields"
+            fix = "give one character, such as --delimiter ';' or --delimiter tab"
+            raise InputError(Fault("CM402", what, fix=fix))
 
 
 @dataclass
@@ -57,165 +66,197 @@ def read_predictions(
     max_classes: int = MAX_CLASSES,
 ) -> Predictions:
     """Tables of a CSV with a column of true labels and one or more of predictions."""
-    lines, rows = _rows(Path(path), dialect or Dialect())
-    header, numbered = rows[0], list(zip(lines[1:], rows[1:], strict=True))
-    if not numbered:
-        saw = f"the header {shorten(header)} and no rows"
-        raise InputError(Fault("CM002", "the file holds no rows", where=str(path), saw=saw))
+    lines, (header, *rows) = _rows(path, dialect or Dialect())
     notes: list[str] = []
-    truth_at, columns = _columns(path, header, true, list(predicted), notes)
-    kept, dropped = _without_missing(path, numbered, header, [truth_at, *columns], missing)
-    if dropped:
-        notes.append(f"{dropped:,} of {len(numbered):,} rows have a missing label and are left out")
-    if not kept:
-        raise InputError(Fault("CM002", "no rows are left", where=str(path)))
-    if missing == "class":
-        kept = [[cell or "missing" for cell in row] for row in kept]
+    names = _columns(path, header, true, list(dict.fromkeys(predicted)), notes)
+    if not rows:
+        saw = f"the header {shorten(header)} and no rows"
+        raise InputError(Fault("CM002", "the file holds no rows", str(path), saw, _FIX_NO_ROWS))
+    columns = {name: [row[header.index(name)] for row in rows] for name in names}
+    columns = _settle_missing(path, columns, lines[1:], missing, notes)
+    notes += _strange_labels(columns)
+    labels = _as_numbers(path, columns) if labels_as == "number" else columns
+    truth, *others = names
     faults, tables = [], {}
-    names = _model_names(path, header, columns)
-    for at, name in zip(columns, names, strict=True):
-        y_true, y_pred = [row[truth_at] for row in kept], [row[at] for row in kept]
-        if labels_as == "number":
-            y_true, y_pred = (_as_numbers(path, x) for x in (y_true, y_pred))
+    for name in others:
         try:
-            tables[name] = tally(y_true, y_pred, max_classes=max_classes)
+            t = tally(labels[truth], labels[name], max_classes=max_classes)
+            tables[name if len(others) > 1 else stem(path)] = t
         except InputError as error:
-            faults += [_placed(path, header[at], fault, y_true, y_pred) for fault in error.faults]
+            pair = columns[truth], columns[name]
+            faults += [_placed(path, name, fault, *pair) for fault in error.faults]
     if faults:
         raise InputError(*faults)
-    notes += _look_alikes(tables)
     return Predictions(tables, notes)
+
+
+_FIX_NO_ROWS = "the first line names the columns; cases follow, one a line"
 
 
 def read_matrix(path: str | Path, rows: str | None, dialect: Dialect | None = None) -> Table:
     """A confusion matrix from a CSV, with or without labels in its first row and column."""
     if rows is None:
-        raise InputError(
-            Fault(
-                "CM205",
-                "are the rows of this matrix the truth or the predictions?",
-                where=str(path),
-                fix="add --rows truth or --rows prediction: informedness and markedness depend on it",
-            )
-        )
-    lines, cells = _rows(Path(path), dialect or Dialect())
+        what = "are the rows of this matrix the truth or the predictions?"
+        fix = "add --rows truth or --rows prediction: informedness and markedness depend on it"
+        raise InputError(Fault("CM205", what, str(path), fix=fix))
+    lines, cells = _rows(path, dialect or Dialect())
     labels = None
     if not _is_number(cells[0][0]):
         labels, cells = _labelled(path, cells)
         lines = lines[1:]
-    counts = [
-        [_count(path, line, cell) for cell in row] for line, row in zip(lines, cells, strict=True)
+    bad = [
+        (line, cell)
+        for line, row in zip(lines, cells, strict=True)
+        for cell in row
+        if not _is_number(cell) or not 0 <= float(cell) < math.inf
     ]
+    if bad:
+        saw = ", ".join(f"{quoted(cell)} on line {line}" for line, cell in bad[:4])
+        saw += f", … ({len(bad) - 4} more)" if len(bad) > 4 else ""
+        fix = "a count is a number from 0 up; for a file of labels leave out --matrix"
+        what = f"{plural(len(bad), 'cell')} of the matrix cannot be a count"
+        raise InputError(Fault("CM202", what, f"{path}:{bad[0][0]}", saw, fix))
     try:
-        return table(counts, labels, rows=rows)
+        return table([[_number(x) for x in row] for row in cells], labels, rows=rows)
     except InputError as error:
-        placed = [Fault(f.code, f.what, f.where or str(path), f.saw, f.fix) for f in error.faults]
-        raise InputError(*placed) from None
+        raise InputError(*(replace(f, where=str(path)) for f in error.faults)) from None
 
 
-def _rows(path: Path, dialect: Dialect) -> tuple[list[int], list[list[str]]]:
-    """Every row that is not blank, with the line it ends on; all of one length."""
-    text = _text(path, dialect.encoding)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter, strict=True)
-    lines, rows = [], []
-    try:
-        for row in reader:
-            if row:
-                lines.append(reader.line_num)
-                rows.append(row)
-    except csv.Error as error:
-        where = f"{path}:{reader.line_num}"
-        fix = "a quote that is opened must be closed, and doubled inside quotes"
-        raise InputError(Fault("CM004", f"not well-formed CSV: {error}", where, fix=fix)) from None
+def stem(path: str | Path) -> str:
+    """What a model is called after its file."""
+    return "stdin" if str(path) == "-" else Path(path).stem
+
+
+def _rows(path: str | Path, dialect: Dialect) -> tuple[list[int], list[list[str]]]:
+    """Every row that is not blank, with the line it starts on; all of one length."""
+    text = io.StringIO(_text(path, dialect.encoding), newline="")
+    lines, rows, line = [], [], 1
+    with _long_fields():
+        reader = csv.reader(text, delimiter=dialect.delimiter, strict=True)
+        try:
+            for row in reader:
+                if row:
+                    lines.append(line)
+                    rows.append(row)
+                line = reader.line_num + 1
+        except csv.Error as error:
+            where = f"{path}:{line}"
+            fix = "a quote that is opened must be closed, and doubled inside quotes"
+            raise InputError(
+                Fault("CM004", f"not well-formed CSV: {error}", where, "", fix)
+            ) from None
     if not rows:
-        raise InputError(Fault("CM002", "the file is empty (0 rows)", where=str(path)))
+        fix = "look whether it was written to the end"
+        raise InputError(Fault("CM002", "the file is empty (0 rows)", str(path), fix=fix))
     width = len(rows[0])
+    other = next((x for x in ";\t|" if width == 1 and x in rows[0][0]), None)
+    if other:
+        fix = f"--delimiter {'tab' if other == chr(9) else quoted(other)}"
+        what = f"there is one column only, and {quoted(other)} stands in its name"
+        raise InputError(Fault("CM004", what, str(path), quoted(rows[0][0]), fix))
     for line, row in zip(lines, rows, strict=True):
         if len(row) != width:
-            what = f"line {line} has {len(row)} fields where the first line has {width}"
+            what = f"{plural(len(row), 'field')} where the first line has {width}"
             fix = "quote fields that hold the delimiter, or give --delimiter"
             raise InputError(Fault("CM004", what, f"{path}:{line}", shorten(row, 4), fix))
     return lines, rows
 
 
-def _text(path: Path, encoding: str) -> str:
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Whole articles may stand beside their labels."""
+    before = csv.field_size_limit(2**31 - 1)
     try:
-        raw = path.read_bytes()
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def _bytes(path: str | Path) -> bytes:
+    if str(path) == "-":
+        return sys.stdin.buffer.read()
+    path = Path(path)
+    try:
+        return path.read_bytes()
     except IsADirectoryError:
         raise InputError(Fault("CM001", "this is a folder", str(path), fix="name a file")) from None
-    except OSError as error:
-        near = path.parent.glob("*") if path.parent.is_dir() else []
-        fix = did_you_mean(path.name, [p.name for p in near], alike=0.75)
-        what = f"the file cannot be read: {error.strerror}"
-        raise InputError(Fault("CM001", what, printable(path, 200), fix=fix)) from None
-    _refuse_binary(path, raw)
+    except (OSError, ValueError) as error:  # a name that holds a zero byte is a ValueError
+        near = path.parent.iterdir() if isinstance(error, FileNotFoundError) else ()
+        try:
+            fix = did_you_mean(path.name, [p.name for p in near], "check the path", alike=0.75)
+        except OSError:
+            fix = f"there is no folder {quoted(path.parent)}"
+        what = f"the file cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise InputError(Fault("CM001", what, str(path), fix=fix)) from None
+
+
+def _text(path: str | Path, encoding: str) -> str:
+    raw = _bytes(path)
+    encoding = "utf-8-sig" if encoding.lower() in {"utf-8", "utf8"} else encoding
+    _refuse_binary(path, raw, encoding)
     try:
-        return raw.decode("utf-8-sig" if encoding.lower() in {"utf-8", "utf8"} else encoding)
+        return raw.decode(encoding)
     except LookupError:
         fix = "such as utf-8, latin-1 or cp1252"
-        raise InputError(Fault("CM004", f"no encoding is called {encoding!r}", fix=fix)) from None
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(
-            Fault(
-                "CM004",
-                f"the text is not {encoding}",
-                where=f"{path}:{line}",
-                saw=f"byte 0x{raw[error.start]:02x}",
-                fix="say how it is written: --encoding latin-1 (or cp1252, utf-16)",
-            )
+            Fault("CM004", f"no encoding is called {quoted(encoding)}", fix=fix)
         ) from None
+    except UnicodeError as error:
+        what = f"the text is not {encoding.removesuffix('-sig')}"
+        start = getattr(error, "start", 0)
+        line = raw.count(b"\n", 0, start) + 1
+        saw = f"byte 0x{raw[start]:02x}"
+        fix = "say how it is written: --encoding latin-1 (or cp1252, utf-16)"
+        raise InputError(Fault("CM004", what, f"{path}:{line}", saw, fix)) from None
 
 
-def _refuse_binary(path: Path, raw: bytes) -> None:
+def _refuse_binary(path: str | Path, raw: bytes, encoding: str) -> None:
+    kind, fix = "", "write it as CSV"
     if raw[:1] == b"\x80" and raw[1:2] in {b"\x02", b"\x03", b"\x04", b"\x05"}:
-        what = "this is a Python pickle, not a text table"
-        fix = "pickles can run code, so they are never opened; write CSV instead"
+        kind, fix = "a Python pickle", "pickles can run code, so they are never opened; write CSV"
+    elif raw.startswith(tuple(_KINDS)):
+        kind = next(kind for start, kind in _KINDS.items() if raw.startswith(start))
+    elif encoding == "utf-8-sig" and raw.startswith(_UTF_16):
+        what, fix = "the text is not utf-8 but utf-16", "add --encoding utf-16"
+        raise InputError(Fault("CM004", what, str(path), fix=fix))
+    elif encoding == "utf-8-sig" and b"\x00" in raw:
+        kind, fix = "a binary file", "write it as CSV; if it is text, say which: --encoding utf-16"
+    if kind:
+        what = f"this is {kind}, not a text table"
         raise InputError(Fault("CM003", what, str(path), fix=fix))
-    for start, kind in _KINDS.items():
-        if raw.startswith(start):
-            fix = "--encoding utf-16" if "UTF-16" in kind else "write it as CSV"
-            if "UTF-16" in kind:
-                return
-            raise InputError(
-                Fault("CM003", f"this is {kind}, not a text table", str(path), fix=fix)
-            )
-    if b"\x00" in raw[:65536]:
-        fix = "write it as CSV"
-        raise InputError(
-            Fault("CM003", "this is a binary file, not a text table", str(path), fix=fix)
-        )
 
 
 def _columns(
     path: str | Path, header: list[str], true: str | None, predicted: list[str], notes: list[str]
-) -> tuple[int, list[int]]:
-    """Where truth and predictions stand; names that were guessed are said."""
+) -> list[str]:
+    """The column of truth and those of predictions; names that were guessed are said."""
+    asked = [(name, "--true") for name in [true] if name is not None]
+    asked += [(name, "--pred") for name in predicted]
+    faults = [_no_column(path, *pair, header) for pair in asked if pair[0] not in header]
     saw = f"columns: {shorten(header, 12)}"
-    twice = [x for x in dict.fromkeys(header) if header.count(x) > 1]
-    faults = [
-        _no_column(path, name, option, header)
-        for name, option in [(true, "--true"), *((p, "--pred") for p in predicted)]
-        if name is not None and name not in header
-    ]
-    faults += [
-        Fault("CM101", f"two columns are named {printable(name)!r}", str(path), saw, "rename one")
-        for name in twice
-        if name in {true, *predicted} or not true or not predicted
-    ]
-    guessed_true = true or _guess(header, TRUE_NAMES)
-    guessed = predicted or [x for x in [_guess(header, PRED_NAMES)] if x]
-    if not faults and guessed_true is None:
-        faults.append(Fault("CM101", "which column is the truth?", str(path), saw, "--true COLUMN"))
-    if not faults and not guessed:
-        fix = "--pred COLUMN (once for each model)"
+    found_true = _guess(header, TRUE_NAMES) if true is None else true
+    found = predicted or [x for x in [_guess(header, PRED_NAMES)] if x is not None]
+    if found_true is None:
+        fix = "--true COLUMN (the first line of the file names the columns)"
+        faults.append(Fault("CM101", "which column is the truth?", str(path), saw, fix))
+    if not found:
+        fix = "--pred COLUMN (once for each model); a confusion matrix needs --matrix"
         faults.append(Fault("CM101", "which column holds predictions?", str(path), saw, fix))
+    names = [*([] if found_true is None else [found_true]), *found]
+    faults += [
+        Fault("CM101", f"two columns are named {quoted(x)}", str(path), saw, "rename one")
+        for x in dict.fromkeys(names)
+        if header.count(x) > 1
+    ]
+    if found_true in found:
+        what = f"{quoted(found_true)} is taken for the truth and for a prediction"
+        faults.append(Fault("CM402", what, str(path), saw, "name two columns: --true A --pred B"))
     if faults:
         raise InputError(*faults)
-    if not true or not predicted:
-        shown = ", ".join(printable(x) for x in guessed)
-        notes.append(f"truth from column {printable(guessed_true)}, predictions from {shown}")
-    return header.index(str(guessed_true)), [header.index(x) for x in guessed]
+    if true is None or not predicted:
+        shown = shorten(map(quoted, found))
+        notes.append(f"truth from column {quoted(found_true)}, predictions from {shown}")
+    return names
 
 
 def _guess(header: list[str], names: Sequence[str]) -> str | None:
@@ -226,94 +267,122 @@ def _guess(header: list[str], names: Sequence[str]) -> str | None:
 def _no_column(path: str | Path, name: str, option: str, header: list[str]) -> Fault:
     near = did_you_mean(name, header)
     fix = near.replace("did you mean ", f"did you mean {option} ") or f"{option} one of these"
-    what = f"no column named {printable(name)!r} (asked for as {option})"
+    what = f"no column is named {quoted(name)} (asked for as {option})"
     return Fault("CM101", what, str(path), f"columns: {shorten(header, 12)}", fix)
 
 
-def _model_names(path: str | Path, header: list[str], columns: list[int]) -> list[str]:
-    stem = Path(path).stem
-    return [stem] if len(columns) == 1 else [header[at] for at in columns]
-
-
-def _without_missing(
+def _settle_missing(
     path: str | Path,
-    numbered: list[tuple[int, list[str]]],
-    header: list[str],
-    columns: list[int],
+    columns: dict[str, list[str]],
+    lines: list[int],
     missing: str,
-) -> tuple[list[list[str]], int]:
-    """Rows whose labels are all there; what else happens is up to `missing`."""
-    gone = {
-        header[at]: [line for line, row in numbered if not row[at].strip()]
-        for at in dict.fromkeys(columns)
+    notes: list[str],
+) -> dict[str, list[str]]:
+    """The columns without gaps: refused, left out or named, as `missing` says."""
+    gaps = {
+        name: at
+        for name, column in columns.items()
+        if (at := [i for i, label in enumerate(column) if not label.strip()])
     }
-    gone = {name: lines for name, lines in gone.items() if lines}
-    if missing == "class":
-        return [row for _, row in numbered], 0
-    if gone and missing == "error":
-        bad = sorted({line for lines in gone.values() for line in lines})
-        empty = " · ".join(
-            f"empty {printable(n)!r} on lines {shorten(x, 4)}" for n, x in gone.items()
-        )
-        what = f"{len(bad):,} of {len(numbered):,} rows have a missing label"
-        fix = "--missing drop leaves them out; --missing class makes “missing” a class of its own"
-        raise InputError(Fault("CM103", what, f"{path}:{bad[0]}", empty, fix))
-    kept = [row for _, row in numbered if all(row[at].strip() for at in columns)]
-    return kept, len(numbered) - len(kept)
-
-
-def _as_numbers(path: str | Path, column: list[str]) -> list[float | int]:
-    strange = [x for x in dict.fromkeys(column) if not _is_number(x)]
-    if strange:
-        fix = "leave out --labels-as number"
-        raise InputError(
-            Fault("CM104", "labels that are no numbers", str(path), shorten(strange, 5), fix)
-        )
-    numbers = [float(x) for x in column]
-    return (
-        [int(x) if x.is_integer() else x for x in numbers]
-        if all(x.is_integer() for x in numbers)
-        else numbers
+    bad = sorted({i for at in gaps.values() for i in at})
+    if not bad:
+        return columns
+    what = f"{len(bad):,} of {plural(len(lines), 'row')} lack a label"
+    where = f"{path}:{lines[bad[0]]}"
+    saw = " · ".join(
+        f"empty {quoted(name)} on lines {shorten((lines[i] for i in at), 4)}"
+        for name, at in gaps.items()
     )
+    if missing == "error":
+        fix = "--missing drop leaves them out; --missing class makes “missing” a class of its own"
+        raise InputError(Fault("CM103", what, where, saw, fix))
+    if missing == "class":
+        if any("missing" in column for column in columns.values()):
+            fix = "give the gaps another name in the file, or --missing drop"
+            what = "there is a class named “missing” already"
+            raise InputError(Fault("CM103", what, where, saw, fix))
+        notes.append(f"{what}: counted as the class “missing”")
+        return {name: [x if x.strip() else "missing" for x in c] for name, c in columns.items()}
+    if len(bad) == len(lines):
+        raise InputError(
+            Fault("CM002", "no rows are left", where, saw, "--missing class keeps them")
+        )
+    notes.append(f"{what} and are left out")
+    gone = set(bad)
+    return {n: [x for i, x in enumerate(c) if i not in gone] for n, c in columns.items()}
+
+
+def _as_numbers(
+    path: str | Path, columns: dict[str, list[str]]
+) -> dict[str, list[int]] | dict[str, list[float]]:
+    """Labels as numbers, of one kind in all columns."""
+    faults = []
+    for name, column in columns.items():
+        strange = [
+            x for x in dict.fromkeys(column) if not _is_number(x) or not math.isfinite(float(x))
+        ]
+        if strange:
+            where, fix = f"{path}, column {name}", "leave out --labels-as number"
+            saw = shorten(map(quoted, strange), 5)
+            faults.append(Fault("CM104", "labels that are no numbers", where, saw, fix))
+    if faults:
+        raise InputError(*faults)
+    found = {name: [_number(x) for x in column] for name, column in columns.items()}
+    if any(isinstance(x, float) for column in found.values() for x in column):
+        return {name: [float(x) for x in column] for name, column in found.items()}
+    return {name: [int(x) for x in column] for name, column in found.items()}
 
 
 def _placed(
-    path: str | Path, column: str, fault: Fault, y_true: Sequence[object], y_pred: Sequence[object]
+    path: str | Path, column: str, fault: Fault, true: list[str], predicted: list[str]
 ) -> Fault:
     """A fault of labels, said in words of the file."""
     fix = fault.fix.replace("max_classes=", "--max-classes ")
     if fault.code == "CM104":
         fix = "check --true and --pred"
-        if all(_is_number(str(x)) for x in [*y_true, *y_pred]):
+        if {_number(x) for x in true if _is_number(x)} & {
+            _number(x) for x in predicted if _is_number(x)
+        }:
             fix = "they match as numbers: add --labels-as number"
     saw = fault.saw.replace("y_true", "true").replace("y_pred", "predicted")
-    return Fault(fault.code, fault.what, f"{path}, column {printable(column)}", saw, fix)
+    return replace(fault, where=f"{path}, column {column}", saw=saw, fix=fix)
 
 
-def _look_alikes(tables: dict[str, Table]) -> list[str]:
-    """Labels that differ in case or blanks only: kept apart, and said."""
-    labels = sorted({str(label) for t in tables.values() for label in t.labels})
+def _strange_labels(columns: dict[str, list[str]]) -> list[str]:
+    """What is counted as it stands, but may not be meant: said, and nothing done."""
+    labels = sorted({label for column in columns.values() for label in column})
+    if len(labels) > MAX_CLASSES:
+        return []
     seen: dict[str, list[str]] = {}
     for label in labels:
         seen.setdefault(" ".join(label.casefold().split()), []).append(label)
-    twins = [names for names in seen.values() if len(names) > 1]
-    return [
-        f"labels kept apart although they look alike: {', '.join(map(repr, map(printable, names)))}"
-        for names in twins
+    notes = [
+        f"labels kept apart although they look alike: {shorten(map(quoted, names))}"
+        for names in seen.values()
+        if len(names) > 1
     ]
+    like_missing = [x for x in labels if x.strip().lower() in _LIKE_MISSING]
+    if like_missing:
+        notes.append(f"counted as a class, not as missing: {shorten(map(quoted, like_missing))}")
+    return notes
 
 
 def _labelled(path: str | Path, cells: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    columns, rows = cells[0][1:], [row[0] for row in cells[1:]]
+    """The names of the classes, and the counts with columns in the order of the rows."""
+    head, body = cells[0], cells[1:]
+    if len(body) == len(head):  # names above the columns only
+        return head, body
+    columns, rows = head[1:], [row[0] for row in body]
     if sorted(columns) != sorted(rows):
         saw = f"rows {shorten(rows, 6)} · columns {shorten(columns, 6)}"
         fix = "the first row and the first column name the same classes"
-        raise InputError(
-            Fault("CM203", "rows and columns are not of the same classes", str(path), saw, fix)
-        )
-    order = [columns.index(label) for label in rows] if len(set(columns)) == len(columns) else None
-    body = [row[1:] for row in cells[1:]]
-    return rows, [[row[i] for i in order] for row in body] if order else body
+        what = "rows and columns are not of the same classes"
+        raise InputError(Fault("CM203", what, str(path), saw, fix))
+    if not all(map(str.strip, rows)):
+        fix = "give it a name, such as missing"
+        raise InputError(Fault("CM103", "a class has no name", str(path), shorten(rows), fix))
+    order = {label: i + 1 for i, label in enumerate(columns)}
+    return rows, [[row[order[label]] for label in rows] for row in body]
 
 
 def _is_number(text: str) -> bool:
@@ -324,13 +393,10 @@ def _is_number(text: str) -> bool:
     return "_" not in text
 
 
-def _count(path: str | Path, line: int, text: str) -> int | float:
-    if not _is_number(text):
-        fix = "every cell is a count; for a file of labels leave out --matrix"
-        raise InputError(
-            Fault("CM202", "a cell is not a number", f"{path}:{line}", repr(printable(text)), fix)
-        )
+def _number(text: str) -> int | float:
+    """Whole numbers without loss, however they are written."""
     try:
         return int(text)
     except ValueError:
-        return float(text)
+        x = float(text)
+        return int(x) if x.is_integer() else x

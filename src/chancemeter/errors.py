@@ -122,7 +122,7 @@ def printable(text: object, most: int = 60) -> str:
 
 
 def quoted(text: object, most: int = 60) -> str:
-    """`text` between quotes, made visible once and not twice.
+    r"""`text` between quotes, made visible once and not twice.
 
     >>> print(quoted("two\\nlines"))
     'two\\nlines'

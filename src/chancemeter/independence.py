@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, log, once, plain, ratio
+from chancemeter.counts import Array, Counts, once, plain, ratio
 
 #: ``(1 + x) ln(1 + x) - x`` as a series in x, from x**8 down to x**2.
 _SERIES = [(-1) ** m / (m * (m - 1)) for m in range(8, 1, -1)]
@@ -15,8 +15,8 @@ _SERIES = [(-1) ** m / (m * (m - 1)) for m in range(8, 1, -1)]
 def log_times(times: Array, excess: Array) -> Array:
     """Logarithm of `times`, given also as 1 + `excess`; 0 where `times` is 0."""
     near = np.abs(excess.real) < 0.5
-    skip = near | np.equal(times, 0)
-    return np.where(near, np.log1p(near * excess), log(times * ~skip + skip))
+    far = np.log(np.where(near | np.equal(times, 0), 1 + 0 * times, times))
+    return np.where(near, np.log1p(near * excess), far)
 
 
 def gain(times: Array, excess: Array) -> Array:
@@ -25,10 +25,11 @@ def gain(times: Array, excess: Array) -> Array:
     In a sum over shares the excesses add up to nothing. Taking them off cell by cell leaves
     no large terms to cancel, so that a sum that is nearly zero keeps its digits.
     """
+    found = np.asarray(times * log_times(times, excess) - excess)
     close = np.abs(excess.real) < 0.01
-    small = close * excess
-    series = small * small * np.polyval(_SERIES, small)
-    return np.where(close, series, times * log_times(times, excess) - excess)
+    small = excess[close]
+    found[close] = small * small * np.polyval(_SERIES, small)
+    return found
 
 
 class Departure(NamedTuple):

@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 from typing import Any
 
 import numpy as np
 
 from chancemeter import averaging
-from chancemeter.counts import as_counts
-from chancemeter.errors import Fault, InputError, printable
+from chancemeter.counts import Counts, Values, as_counts
+from chancemeter.errors import (
+    ChancemeterError,
+    Fault,
+    InputError,
+    UnknownNameError,
+    plural,
+    printable,
+)
 from chancemeter.registry import Measure, get_all
-from chancemeter.tables import Label, Table
+from chancemeter.tables import Label, Table, cases, plain
 from chancemeter.tables import table as make_table
 from chancemeter.undefined import Reason
 
@@ -45,13 +53,14 @@ class Score:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the value and, where there is none, a code and a sentence."""
+        found: dict[str, Any]
         if isinstance(self.value, list):
             found = {
-                "value": [_plain(x) for x in self.value],
+                "value": [json_number(x) for x in self.value],
                 "undefined": [_explained(r) for r in self.undefined],
             }
         else:
-            found = {"value": _plain(self.value), "undefined": _explained(self.undefined)}
+            found = {"value": json_number(self.value), "undefined": _explained(self.undefined)}
         if self.classes:
             found["classes"] = {"used": self.classes[0], "of": self.classes[1]}
         return found
@@ -89,10 +98,8 @@ class Scores:
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and words, fit for JSON."""
         return {
-            "n": _plain(self.table.total),
-            "labels": [
-                x if isinstance(x, (str, int, float, bool)) else str(x) for x in self.table.labels
-            ],
+            "n": json_number(self.table.total),
+            "labels": [plain(x) for x in self.table.labels],
             "rows": "truth",
             "counts": self.table.counts.tolist(),
             "measures": {key: score.to_dict() for key, score in self.scores.items()},
@@ -100,7 +107,7 @@ class Scores:
 
     def to_json(self) -> str:
         """The same as text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False)
+        return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for each value."""
@@ -126,7 +133,7 @@ class Scores:
     def __repr__(self) -> str:
         """A line for each measure."""
         width = max(map(len, self.scores), default=0)
-        head = f"{self.table.total:,} cases, {self.table.k} classes"
+        head = f"{cases(self.table.total)}, {plural(self.table.k, 'class', 'classes')}"
         return "\n".join([head, *(f"  {k:{width}}  {_shown(s)}" for k, s in self.scores.items())])
 
     def _repr_html_(self) -> str:
@@ -135,7 +142,7 @@ class Scores:
             f'<tr><th scope="row">{escape(key)}</th><td>{escape(_shown(score))}</td></tr>'
             for key, score in self.scores.items()
         )
-        return f"<table><caption>{self.table.total:,} cases</caption>{rows}</table>"
+        return f"<table><caption>{cases(self.table.total)}</caption>{rows}</table>"
 
 
 def score(table: Any, measures: Iterable[str] | None = None) -> Scores:
@@ -150,13 +157,26 @@ def score(table: Any, measures: Iterable[str] | None = None) -> Scores:
     counts = as_counts(table)
     found = {}
     for m in get_all(USUAL if names is None else names):
-        values = np.asarray(m.values(counts))
+        values = _values(m, counts)
         reasons = m.reasons(counts, values)
         found[m.key] = Score(m, values.tolist(), reasons.tolist(), averaging.taking_part(m, counts))
     return Scores(table, found)
 
 
-def _plain(x: Any) -> Any:
+def _values(m: Measure[...], counts: Counts) -> Values:
+    try:
+        return np.asarray(m.values(counts))
+    except ChancemeterError:
+        raise
+    except (TypeError, ValueError) as error:
+        if not m.bound:
+            raise
+        what = f"a parameter of {m.key} has a value that does not fit"
+        fix = "its defaults: " + ", ".join(f"{k}={v!r}" for k, v in m.parameters.items())
+        raise UnknownNameError(Fault("CM302", what, saw=str(error), fix=fix)) from error
+
+
+def json_number(x: Any) -> Any:
     """A number for JSON, which knows neither nan nor infinity: None and a word."""
     if isinstance(x, float) and not np.isfinite(x):
         return None if np.isnan(x) else ("Infinity" if x > 0 else "-Infinity")
@@ -164,7 +184,7 @@ def _plain(x: Any) -> Any:
 
 
 def _explained(reason: Reason | None) -> dict[str, str] | None:
-    return reason and {"code": reason.code, "reason": reason.sentence}
+    return {"code": reason.code, "reason": reason.sentence} if reason else None
 
 
 def _shown(score: Score) -> str:
@@ -176,10 +196,12 @@ def _shown(score: Score) -> str:
 
 
 def number(x: float, digits: int = 3) -> str:
-    """One way to print a value, everywhere.
+    """One way to print a value, everywhere; nothing is rounded to 0 or 1 that is not.
 
     >>> number(0.80719), number(123456.7), number(float("nan")), number(0.00001234)
     ('0.807', '123,457', 'undefined', '1.23e-05')
+    >>> number(0.8795), number(0.99996), number(1.0)
+    ('0.880', '0.99996', '1.000')
     """
     if np.isnan(x):
         return "undefined"
@@ -189,16 +211,26 @@ def number(x: float, digits: int = 3) -> str:
         return f"{x:,.0f}" if abs(x) < 1e15 else f"{x:.6g}"
     if 0 < abs(x) < 0.5 * 10**-digits:
         return f"{x:.3g}"
-    return f"{x:.{digits}f}"
+    return _rounded(x, 1, digits)
 
 
 def percent(x: float) -> str:
     """A share in percent, everywhere the same way.
 
-    >>> percent(0.8695), percent(1.0)
-    ('87.0%', '100.0%')
+    >>> percent(0.8695), percent(1.0), percent(0.99996), percent(0.00001)
+    ('87.0%', '100.0%', '99.996%', '0.001%')
     """
-    return "undefined" if np.isnan(x) else f"{round(100 * x + 1e-9, 1):.1f}%"
+    return "undefined" if np.isnan(x) else f"{_rounded(x, 100, 1)}%"
+
+
+def _rounded(x: float, times: int, digits: int) -> str:
+    """As people round: halves up, and never up to the whole nor down to nothing."""
+    value = Decimal(repr(float(x))) * times
+    for more in range(digits, 12):
+        found = value.quantize(Decimal(1).scaleb(-more), ROUND_HALF_UP)
+        if found == value or found not in {0, times, -times}:
+            break
+    return f"{found + 0}"
 
 
 def name_of(label: Label, most: int = 30) -> str:

@@ -146,7 +146,8 @@ class Table:
         place = {name: i for i, name in enumerate(names)}
         to = np.array([place[home.get(label, label)] for label in self.labels])
         counts = np.zeros((*self.counts.shape[:-2], len(names), len(names)), self.counts.dtype)
-        np.add.at(counts, (..., to[:, None], to[None, :]), self.counts)
+        at: Any = (..., to[:, None], to[None, :])
+        np.add.at(counts, at, self.counts)
         return Table(counts, names, self.axes)
 
     def one_vs_rest(self, label: Label | None = None, rest: Label = "rest") -> Table:
@@ -264,9 +265,8 @@ class Table:
 
     def _index_of(self, label: Label) -> int:
         if label not in self.labels:
-            fix = did_you_mean(
-                str(label), map(str, self.labels), f"its labels: {shorten(self.labels)}"
-            )
+            known = f"its labels: {shorten(self.labels)}"
+            fix = did_you_mean(str(label), map(str, self.labels), known)
             raise UnknownNameError(Fault("CM203", f"no class is called {quoted(label)}", fix=fix))
         return self.labels.index(label)
 
@@ -288,14 +288,10 @@ class Table:
         rows = [["", *names]]
         rows += [[n, *map(_number, row)] for n, row in zip(names, self.counts, strict=True)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  ".join(
-                cell.ljust(w) if i == 0 else cell.rjust(w)
-                for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
-        return "\n".join([head, *lines])
+        lines = [[f"{x:>{w}}" for x, w in zip(row, widths, strict=True)] for row in rows]
+        for row, line in zip(rows, lines, strict=True):
+            line[0] = f"{row[0]:{widths[0]}}"
+        return "\n".join([head, *("  ".join(line).rstrip() for line in lines)])
 
     def _repr_html_(self) -> str:
         """The counts as an HTML table, labels escaped."""
@@ -308,10 +304,8 @@ class Table:
             + "</tr>"
             for label, row in zip(self.labels, self.counts, strict=True)
         )
-        caption = (
-            f"<caption>{cases(self.counts.sum())}: truth in rows, prediction in columns</caption>"
-        )
-        return f"<table>{caption}<tr><th>truth \\ prediction</th>{head}</tr>{body}</table>"
+        caption = f"{cases(self.counts.sum())}: truth in rows, prediction in columns"
+        return f"<table><caption>{caption}</caption><tr><th>truth \\ prediction</th>{head}</tr>{body}</table>"
 
 
 def table(
@@ -412,10 +406,8 @@ def _check_no_totals(counts: Array, labels: tuple[Label, ...]) -> None:
     """Refuse a matrix that brings its margins along as if they were a class."""
     if str(labels[-1]).strip().lower() not in {"all", "total", "totals", "sum"}:
         return
-    if all(
-        np.allclose(x[..., :-1, :].sum(-2), x[..., -1, :])
-        for x in (counts, counts.swapaxes(-1, -2))
-    ):
+    both = counts, counts.swapaxes(-1, -2)
+    if all(np.allclose(x[..., :-1, :].sum(-2), x[..., -1, :]) for x in both):
         what, saw = "the last row and column are totals", f"a class {quoted(labels[-1])}"
         fix = "leave them out: pandas.crosstab(..., margins=False)"
         raise InputError(Fault("CM203", what, saw=saw, fix=fix))

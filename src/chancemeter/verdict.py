@@ -10,9 +10,12 @@ import numpy as np
 from chancemeter import chance
 from chancemeter.counts import as_counts
 from chancemeter.errors import Fault, InputError
-from chancemeter.scoring import name_of, number, percent
-from chancemeter.tables import Table
+from chancemeter.scoring import json_number, name_of, number, percent
+from chancemeter.tables import Table, cases, plain
 from chancemeter.tables import table as make_table
+
+#: Below this a kappa is rounding.
+_NOTHING = 1e-12
 
 #: The ideas of chance shown side by side, with what each is called.
 IDEAS = {
@@ -58,21 +61,23 @@ class Luck:
     @property
     def verdict(self) -> str:
         """What it won, in a sentence."""
-        kappa = number(self.kappa)
+        if self.n == 0:
+            return "There are no cases: nothing can be said."
         if np.isnan(self.kappa):
             return "Truth and predictions hold one class only: nothing can be said about chance."
         if self.accuracy == 1:
             return "It won all that chance left to win (Cohen's kappa 1)."
+        if abs(self.kappa) < _NOTHING:
+            return "It is just as good as guessing (Cohen's kappa 0)."
+        kappa = f"(Cohen's kappa {number(self.kappa)})"
         if self.kappa < 0:
-            lost = percent(self.chance - self.accuracy)
-            return f"That is {lost} less than guessing would get (Cohen's kappa {kappa})."
-        won = f"{100 * self.kappa:.0f}%" if self.kappa >= 0.005 else "nothing"
-        return f"It won {won} of what chance left to win (Cohen's kappa {kappa})."
+            return f"Guessing would be better by {percent(-self.earned)} of all cases {kappa}."
+        return f"It won {_share(self.kappa)} of what chance left to win {kappa}."
 
     @property
     def warning(self) -> str:
         """Said when always giving one answer would be at least as good."""
-        if self.majority < self.accuracy or self.majority == 1:
+        if not self.majority >= self.accuracy or self.majority == 1:
             return ""
         better = "more than" if self.majority > self.accuracy else "the same as"
         return (
@@ -82,19 +87,22 @@ class Luck:
 
     def __str__(self) -> str:
         """The whole in a few sentences."""
-        cases = f"{self.n:,} cases" if isinstance(self.n, int) else f"cases of weight {self.n:,.6g}"
-        first = f"{self.name} is right in {percent(self.accuracy)} of {cases}."
+        if self.n == 0:
+            return self.verdict
+        first = f"{self.name} is right in {percent(self.accuracy)} of {cases(self.n)}."
         habits = f"Guessing with the same habits would get {percent(self.chance)}."
         return "\n".join(x for x in (f"{first} {habits}", self.verdict, self.warning) if x)
 
     def bar(self, width: int = 50, plain: bool = False) -> str:
-        """The chance bar as three lines of text; `plain` keeps to ASCII.
+        """The chance bar as two lines of text, empty without cases; `plain` keeps to ASCII.
 
         >>> from chancemeter import luck
         >>> print(luck([[70, 10], [20, 900]]).bar(width=20, plain=True))
            97.0% accurate   :::::::::::::::::##.
            84.4% by chance  : chance  # earned  . missed
         """
+        if self.n == 0:
+            return ""
         light, full, dot = (":", "#", ".") if plain else ("░", "█", "·")
         base = min(self.chance, self.accuracy)
         cells = [round(width * base), round(width * self.accuracy)]
@@ -108,20 +116,35 @@ class Luck:
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and words."""
         levels = {
-            model: {"chance": level, "beyond": beyond}
+            model: {"chance": json_number(level), "beyond": json_number(beyond)}
             for model, (level, beyond) in self.ideas.items()
         }
-        return {
+        values = {
             "n": self.n,
             "accuracy": self.accuracy,
             "chance": self.chance,
-            "chance_model": "cohen",
             "earned": self.earned,
             "missed": self.missed,
             "kappa": self.kappa,
             "majority": self.majority,
+        }
+        return {
+            **{key: json_number(value) for key, value in values.items()},
+            "chance_model": "cohen",
+            "majority_label": plain(self.majority_label),
             "ideas_of_chance": levels,
         }
+
+
+def _share(kappa: float) -> str:
+    """A share in whole percent that claims neither nothing nor all.
+
+    >>> _share(0.001), _share(0.47), _share(0.999)
+    ('less than 1%', '47%', 'more than 99%')
+    """
+    if kappa < 0.005:
+        return "less than 1%"
+    return "more than 99%" if kappa >= 0.995 else f"{100 * kappa:.0f}%"
 
 
 def luck(table: Any, name: str = "The classifier") -> Luck:

@@ -3,43 +3,70 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import os
+import re
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import chancemeter
+from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean
 
 EPILOG = """\
-exit codes: 0 all well, 1 a gate failed, 2 the input or the command is at fault,
-3 a fault of chancemeter, 130 interrupted
+exit codes: 0 all well, 2 the input or the command is at fault, 3 a fault of chancemeter,
+130 interrupted
 """
+#: What a terminal that knows few characters is given for those it lacks.
+_PLAINER = dict(
+    pair.split("=", 1)
+    for pair in (
+        "░=: █=# ·=. “=\" ”=\" ‘=' ’=' –=- −=- …=... ×=x →=-> ≤=<= ≥=>= ≠=!= ∞=inf √=sqrt Σ=sum "
+        "²=^2 ³=^3 ½=1/2 κ=kappa π=pi α=alpha β=beta γ=gamma θ=theta λ=lambda ρ=rho τ=tau φ=phi χ=chi"
+    ).split()
+)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with a command as everything else is said."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise instead of printing the usage and leaving."""
+        fix = f"{self.prog} --help shows what it takes"
+        word, _, choices = message.partition("(choose from")
+        if choices:
+            fix = did_you_mean(word.split("'")[1], re.findall(r"[\w-]+", choices), fix)
+        raise InputError(Fault("CM402", message, fix=fix))
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Every command and option; nothing heavy is imported for it."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="chancemeter",
         description="How much of your accuracy is luck?",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     version = f"chancemeter {chancemeter.__version__}"
     parser.add_argument("--version", action="version", version=version)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    parser.set_defaults(run=None)
     _add_score(commands)
     _add_measures(commands)
     _add_explain(commands)
     return parser
 
 
-def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     score = commands.add_parser(
         "score",
         help="score a CSV of predictions or a confusion matrix",
         description="Score a CSV file: labels (a column of truth, one or more of predictions), "
         "or with --matrix a confusion matrix.",
+        allow_abbrev=False,
     )
-    score.add_argument("file", metavar="FILE", help="a CSV file with a header")
+    score.add_argument("file", metavar="FILE", help="a CSV file with a header, or - for stdin")
     score.add_argument(
         "measures", metavar="MEASURE", nargs="*", help="such as kappa, f_score@macro"
     )
@@ -64,52 +91,113 @@ def _add_score(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default="text",
         help="number: 1 and 1.0 are the same label (default: text)",
     )
-    score.add_argument("--max-classes", type=int, default=2000, metavar="N", help="default: 2000")
+    score.add_argument(
+        "--max-classes", type=_whole, default=2000, metavar="N", help="default: 2000"
+    )
     score.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
-    score.add_argument("--delimiter", default=",", help="between fields (default: a comma)")
+    score.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
     score.set_defaults(run="show_scores")
 
 
-def _add_measures(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    measures = commands.add_parser("measures", help="search the catalogue of measures")
+def _whole(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        msg = f"{text!r} is not a whole number from 1 up"
+        raise argparse.ArgumentTypeError(msg)
+    return int(text)
+
+
+def _add_measures(commands: argparse._SubParsersAction[_Parser]) -> None:
+    measures = commands.add_parser(
+        "measures", help="search the catalogue of measures", allow_abbrev=False
+    )
     measures.add_argument("word", nargs="?", metavar="WORD", help="in a name or a description")
     measures.add_argument("--family", help="such as agreement, overlap, association")
     measures.add_argument("--level", choices=["table", "class"], help="one number, or one a class")
     measures.add_argument(
-        "--seed", metavar="SOURCE", help="cited source, such as powers2012 or labatut2011"
+        "--source",
+        "--seed",
+        help="a work that a measure is cited from, such as powers2012 or labatut2011",
     )
     measures.add_argument("--like", metavar="MEASURE", help="those that rank tables as this one")
     measures.add_argument("--json", action="store_true", help="print JSON: the whole cards")
     measures.set_defaults(run="show_measures")
 
 
-def _add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    explain = commands.add_parser("explain", help="one screen about a measure, or about chance")
+def _add_explain(commands: argparse._SubParsersAction[_Parser]) -> None:
+    explain = commands.add_parser(
+        "explain", help="one screen about a measure, or about chance", allow_abbrev=False
+    )
     explain.add_argument("name", metavar="MEASURE", help="a measure, or the word chance")
     explain.set_defaults(run="show_explanation")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and say how it ended."""
-    args = build_parser().parse_args(argv)
+    codecs.register_error("chancemeter.plainer", _plainer)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="chancemeter.plainer")
     try:
-        run = getattr(import_module("chancemeter.cli.commands"), args.run)
-        return int(run(args))
+        args = _parsed(sys.argv[1:] if argv is None else argv)
+        code = int(getattr(import_module("chancemeter.cli.commands"), args.run)(args))
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
     except Exception as error:  # noqa: BLE001  (the last line of defence: no traceback for people)
         return _report(error)
+    return code
+
+
+def _parsed(argv: list[str]) -> argparse.Namespace:
+    """The command; measures may stand before and behind options."""
+    parser = build_parser()
+    args, more = parser.parse_known_args(argv)
+    if args.run == "show_scores":
+        args.measures += [word for word in more if not word.startswith("-")]
+        more = [word for word in more if word.startswith("-")]
+    if more:
+        known = {word for word in _options(parser) if word.startswith("--")}
+        fix = did_you_mean(more[0].partition("=")[0], known, "chancemeter COMMAND --help lists all")
+        raise InputError(Fault("CM402", f"this is not understood: {' '.join(more)}", fix=fix))
+    if args.run is None:
+        parser.print_help(sys.stderr)
+        raise InputError(Fault("CM402", "no command is given", fix="chancemeter score FILE"))
+    return args
+
+
+def _options(parser: argparse.ArgumentParser) -> list[str]:
+    """The options of all commands."""
+    found: list[str] = []
+    for action in parser._actions:  # noqa: SLF001  (argparse has no public way to list them)
+        found += action.option_strings
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            found += [word for command in action.choices.values() for word in _options(command)]
+    return found
+
+
+def _plainer(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Plain characters where there are some, else the code of the character."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lost = error.object[error.start : error.end]
+    return "".join(
+        _PLAINER.get(c, c.encode("ascii", "backslashreplace").decode()) for c in lost
+    ), error.end
+
+
+def _drop_output() -> None:
+    """Nobody listens any more: have the interpreter not complain when it closes the output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _report(error: Exception) -> int:
-    from chancemeter.errors import ChancemeterError
-
+    if isinstance(error, OSError) and error.filename is None:
+        _drop_output()
+        what = f"the output cannot be written: {error.strerror}"
+        error = InputError(Fault("CM005", what, fix="look whether there is room left"))
     if isinstance(error, ChancemeterError):
         print(error, file=sys.stderr)
         return 2

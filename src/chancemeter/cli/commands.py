@@ -6,13 +6,19 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
 
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, scales
-from chancemeter.errors import Fault, InputError, printable
+from chancemeter.errors import Fault, InputError, plural, printable
 from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Scores, number, percent
-from chancemeter.tables import Table
+from chancemeter.tables import cases
 from chancemeter.verdict import IDEAS, Luck, luck
+
+#: More classes than this are not listed one by one.
+_MOST_CLASSES = 20
 
 
 def show_scores(args: argparse.Namespace) -> int:
@@ -20,46 +26,43 @@ def show_scores(args: argparse.Namespace) -> int:
     if args.rows and not args.matrix:
         fix = "add --matrix, or leave --rows out"
         raise InputError(Fault("CM402", "--rows is about a matrix", fix=fix))
-    measures = args.measures or list(USUAL)
-    found = cm.get_all(measures)  # before any reading: a typing error should cost nothing
+    if args.matrix and (args.true or args.pred):
+        fix = "leave --matrix out for a file of labels"
+        raise InputError(Fault("CM402", "a matrix has no columns of labels", fix=fix))
+    asked = [m.key for m in cm.get_all(args.measures)]  # before any reading: a slip costs nothing
     scale = scales.get(args.words) if args.words else None
     read = _read(args)
+    for note in read.notes:
+        print(f"note: {note}", file=sys.stderr)
     if args.json:
-        models = {
-            name: cm.score(t, _json_measures(args.measures)).to_dict()
-            for name, t in read.tables.items()
-        }
-        document = {"chancemeter": cm.__version__, "models": models}
-        print(json.dumps(document, ensure_ascii=False))
-        _say(read.notes)
+        wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
+        models = {name: cm.score(t, wanted).to_dict() for name, t in read.tables.items()}
+        _print_json({"chancemeter": cm.__version__, "models": models})
         return 0
-    _say(read.notes)
     for i, (name, t) in enumerate(read.tables.items()):
+        found = luck(t, printable(name))
         print("\n" * bool(i), end="")
-        print(f"{printable(name)}: {_count(t.total)}, {t.k} classes")
-        if not args.measures:
-            _print_luck(luck(t, printable(name)))
+        print(f"{found.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
+        if not asked:
+            _print_luck(found)
         if args.chances:
-            _print_ideas(luck(t))
-        _print_scores(cm.score(t, [m.key for m in found]))
-        if not args.measures:
-            _print_classes(cm.score(t, USUAL_OF_CLASSES), t)
+            _print_ideas(found)
+        _print_scores(cm.score(t, asked or USUAL))
+        if not asked:
+            _print_classes(cm.score(t, USUAL_OF_CLASSES))
         if scale:
-            value = cm.score(t, [scale.measure])[scale.measure]
-            print(f"\n  {scale.measure} {number(value)} is “{scale.word(value)}” on the scale of")
-            print(f"  {scale.title}; such scales are somewhat arbitrary.")
+            _print_words(scale, cm.score(t, [scale.measure]))
+    if not asked:
+        print("\n  chancemeter explain NAME says what a measure means", end="")
+        print("" if args.chances else "; --chances shows other ideas of chance")
     return 0
-
-
-def _json_measures(asked: list[str]) -> list[str]:
-    return asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
 
 
 def _read(args: argparse.Namespace) -> csvfiles.Predictions:
     dialect = csvfiles.Dialect(args.encoding, args.delimiter)
     if args.matrix:
         t = csvfiles.read_matrix(args.file, args.rows, dialect)
-        return csvfiles.Predictions({_stem(args.file): t}, [f"rows read as {args.rows}"])
+        return csvfiles.Predictions({csvfiles.stem(args.file): t}, [f"rows read as {args.rows}"])
     return csvfiles.read_predictions(
         args.file,
         args.true,
@@ -71,85 +74,88 @@ def _read(args: argparse.Namespace) -> csvfiles.Predictions:
     )
 
 
-def _stem(path: str) -> str:
-    from pathlib import Path
-
-    return Path(path).stem
-
-
-def _say(notes: Iterable[str]) -> None:
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
-
-
-def _count(total: float) -> str:
-    return f"{total:,} cases" if isinstance(total, int) else f"cases of total weight {total:,.6g}"
-
-
-def _plain() -> bool:
-    """Whether the terminal can draw blocks."""
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    try:
-        "░█·“”κ".encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        return True
-    return False
+def _print_json(document: Any) -> None:
+    print(json.dumps(document, allow_nan=False))
 
 
 def _print_luck(found: Luck) -> None:
-    print(f"\n{found.bar(plain=_plain())}\n")
-    print(f"  {found.verdict}")
+    if bar := found.bar():
+        print(f"\n{bar}")
+    print(f"\n  {found.verdict}")
     if found.warning:
         print(f"  {found.warning}")
 
 
 def _print_ideas(found: Luck) -> None:
     print("\n  the same accuracy under six ideas of chance")
-    print(f"  {'':10}{'by chance':>10}{'beyond it':>11}")
-    for key, (level, beyond) in found.ideas.items():
-        print(f"  {key:10}{percent(level):>10}{number(beyond):>11}  {IDEAS[key]}")
+    rows = [("", "by chance", "beyond it", "")]
+    rows += [
+        (key, percent(level), number(beyond), IDEAS[key])
+        for key, (level, beyond) in found.ideas.items()
+    ]
+    _print_rows(rows)
 
 
 def _print_scores(scores: Scores) -> None:
-    lines = [
-        (key, score) for key, score in scores.scores.items() if score.measure.card.level == "table"
+    of_classes = [key for key, x in scores.scores.items() if x.measure.card.level == "class"]
+    rows = [
+        (key, number(x.value), x.undefined.sentence if x.undefined else "")
+        for key, x in scores.scores.items()
+        if key not in of_classes
     ]
-    width = max((len(key) for key, _ in lines), default=0)
-    if lines:
-        print(f"\n  {'measure':{width}}  {'value':>10}")
-    for key, score in lines:
-        why = f"   {score.undefined.sentence}" if score.undefined else ""
-        print(f"  {key:{width}}  {number(score.value):>10}{why}")
-    of_classes = [
-        key for key, score in scores.scores.items() if score.measure.card.level == "class"
-    ]
+    if rows:
+        print()
+        _print_rows([("measure", f"{'value':>10}", ""), *rows])
     if of_classes:
-        _print_classes(scores, scores.table, of_classes)
+        _print_classes(scores, of_classes)
 
 
-def _print_classes(scores: Scores, t: Table, keys: list[str] | None = None) -> None:
-    keys = keys or list(scores)
-    labels = [printable(label, 24) for label in t.labels]
-    width = max(5, *map(len, labels))
-    widths = [max(len(key), 9) for key in keys]
-    print(
-        f"\n  {'class':{width}}" + "".join(f"  {k:>{w}}" for k, w in zip(keys, widths, strict=True))
-    )
-    shown = range(t.k) if t.k <= 40 else [*range(20), *range(t.k - 20, t.k)]
-    for place, i in enumerate(shown):
-        if place == 20 and t.k > 40:
-            print(f"  … {t.k - 40} more classes (--json has all)")
-        cells = "".join(f"  {number(scores[k][i]):>{w}}" for k, w in zip(keys, widths, strict=True))
-        print(f"  {labels[i]:{width}}{cells}")
+def _print_classes(scores: Scores, keys: list[str] | None = None) -> None:
+    """A line for each class: all of them, or those that are most often true."""
+    keys, t = keys or list(scores), scores.table
+    shown: Iterable[int] = range(t.k)
+    if t.k > _MOST_CLASSES:
+        most = np.argsort(-t.counts.sum(1), kind="stable")[:_MOST_CLASSES]
+        shown = sorted(most.tolist())
+    rows = [(printable(t.labels[i], 24), *(number(scores[key][i]) for key in keys)) for i in shown]
+    print()
+    _print_rows([("class", *(f"{key:>9}" for key in keys)), *rows])
+    if t.k > _MOST_CLASSES:
+        print(f"  … {plural(t.k - _MOST_CLASSES, 'rarer class', 'rarer classes')}: --json has all")
+
+
+def _print_rows(rows: Iterable[tuple[str, ...]]) -> None:
+    """In columns: the first and text behind numbers to the left, numbers to the right."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    text = {0} | {i for i in range(1, len(widths)) if not rows[0][i]}
+    for row in rows:
+        cells = [
+            f"{cell:<{w}}" if i in text else f"{cell:>{w}}"
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        print(("  " + "  ".join(cells)).rstrip())
+
+
+def _print_words(scale: scales.Scale, scores: Scores) -> None:
+    values = np.atleast_1d(scores[scale.measure]).tolist()
+    of = [f" of {printable(x, 24)}" for x in scores.table.labels] if len(values) > 1 else [""]
+    print()
+    for which, value in zip(of, values, strict=True):
+        if np.isnan(value):
+            print(f"  {scale.measure}{which} is undefined")
+        else:
+            print(f"  {scale.measure}{which} {number(value)} is “{scale.word(value)}”")
+    print(f"  in the words of {scale.title}; such scales are somewhat arbitrary")
 
 
 def show_measures(args: argparse.Namespace) -> int:
     """``chancemeter measures``."""
     found = catalogue.search(
-        args.word, family=args.family, level=args.level, source=args.seed, like=args.like
+        args.word, family=args.family, level=args.level, source=args.source, like=args.like
     )
     if args.json:
-        print(json.dumps([catalogue.describe(m) for m in found], ensure_ascii=False, indent=2))
+        _print_json([catalogue.describe(m) for m in found])
         return 0
     width = max((len(m.key) for m in found), default=0)
     family = ""

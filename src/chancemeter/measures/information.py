@@ -118,8 +118,7 @@ def joint_entropy(c: Counts, base: float = 2) -> Values:
     >>> round(joint_entropy([[20, 5], [10, 15]]), 4)
     1.8464
     """
-    flat = c.cells.reshape(*c.cells.shape[:-2], c.k * c.k)
-    return _nats(flat) / math.log(base)
+    return (_nats(c.truth) + _left_about_prediction(c)) / math.log(base)
 
 
 @measure(

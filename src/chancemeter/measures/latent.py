@@ -230,7 +230,6 @@ def _by_excess(h: Values, k: Values, excess: Values, guess: Values) -> Values:
     symbol="ρ_pol",
     aliases=("polychoric_correlation",),
     range=(-1, 1),
-    perfect=1,
     by_chance=0,
     same="scale transpose unused",
     undefined="no_cases one_class_in_truth one_class_predicted",

@@ -1,0 +1,60 @@
+"""Time things side by side: interleaved, best of several, so that a noisy machine is fair to both."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One comparison: what took how long, and how much faster it must be."""
+
+    what: str
+    ours: float
+    peer: str
+    theirs: float
+    at_least: float
+    note: str = ""
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster than the peer."""
+        return self.theirs / self.ours
+
+    @property
+    def row(self) -> str:
+        """A row of the table of results."""
+        mark = "" if self.ratio >= self.at_least else " **short**"
+        shown = f"{self.ratio:,.1f}" if self.ratio < 100 else f"{self.ratio:,.0f}"
+        return (
+            f"| {self.what} | {seconds(self.ours)} | {self.peer} | {seconds(self.theirs)} "
+            f"| **{shown}×**{mark} | {self.at_least:,g}× | {self.note} |"
+        )
+
+
+def seconds(t: float) -> str:
+    """A duration in a fitting unit."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if t >= size:
+            return f"{t / size:,.3g} {unit}"
+    return f"{t * 1e9:,.3g} ns"
+
+
+def best(*works: Callable[[], object], times: int = 7) -> list[float]:
+    """The shortest time of each, taking turns."""
+    shortest = [float("inf")] * len(works)
+    for _ in range(times):
+        for i, work in enumerate(works):
+            start = time.perf_counter()
+            work()
+            shortest[i] = min(shortest[i], time.perf_counter() - start)
+    return shortest
+
+
+def python(code: str) -> Callable[[], object]:
+    """A fresh interpreter running `code`."""
+    return lambda: subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
