@@ -14,7 +14,7 @@ from chancemeter.counts import as_counts
 from chancemeter.registry import Measure
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-import agreement  # noqa: E402  (the list of what PyCM has, and what it is called here)
+import agreement  # the list of what PyCM has, and what it is called here
 
 STATISTICS = [*agreement.CLASS.values(), *agreement.OVERALL.values()]
 METHODS = [*agreement.CLASS_METHODS.values(), *agreement.OVERALL_METHODS.values()]
@@ -68,14 +68,17 @@ def claims() -> list[Claim]:
     rng = np.random.default_rng(0)
     cells = rng.integers(1, 100, (10, 10))
     stack = rng.integers(1, 100, (1000, 10, 10))
-    statistics, everything = _measures(STATISTICS), _measures(
-        [*STATISTICS, *COEFFICIENTS, *(key for key, _ in METHODS)]
+    statistics, everything = (
+        _measures(STATISTICS),
+        _measures([*STATISTICS, *COEFFICIENTS, *(key for key, _ in METHODS)]),
     )
     few = 20
     one, one_of_theirs = best(
         lambda: _ours(cells, statistics), lambda: _statistics(cells), times=40
     )
-    all_, all_of_theirs = best(lambda: _ours(cells, everything), lambda: _everything(cells), times=7)
+    all_, all_of_theirs = best(
+        lambda: _ours(cells, everything), lambda: _everything(cells), times=7
+    )
     many, some_of_theirs = best(
         lambda: _ours(stack, statistics), lambda: [_statistics(t) for t in stack], times=7
     )

@@ -22,18 +22,26 @@ PARTS = {
 
 def main() -> int:
     """Write the results; 1 if a ratio falls short."""
+    machine = (
+        f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores, "
+        f"{platform.system()} {platform.machine()}, {datetime.now(UTC):%Y-%m-%d}."
+    )
     lines = [
         "# Benchmarks",
         "",
         "Written by `make bench`. Every row is one run in which both sides took turns; the best of",
         "several counts. Ratios carry over to other machines, times do not.",
         "",
-        f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores, "
-        f"{platform.system()} {platform.machine()}, {datetime.now(UTC):%Y-%m-%d}.",
+        machine,
     ]
     short = 0
     for title, part in PARTS.items():
-        lines += ["", f"## {title}", "", "| what | chancemeter | peer | peer's time | faster | wanted | |"]
+        lines += [
+            "",
+            f"## {title}",
+            "",
+            "| what | chancemeter | peer | peer's time | faster | wanted | |",
+        ]
         lines += ["|---|--:|---|--:|--:|--:|---|"]
         for claim in part.claims():
             print(claim.row, flush=True)

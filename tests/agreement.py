@@ -264,6 +264,44 @@ def compare_with_sklearn(times: int, seed: int = 2) -> dict[str, tuple[str, Tall
     return found
 
 
+def _statsmodels(cells: np.ndarray) -> dict[str, tuple[str, float]]:
+    """What statsmodels computes from a table, beside our expression for it."""
+    from statsmodels.stats.contingency_tables import SquareTable, Table2x2
+    from statsmodels.stats.inter_rater import cohens_kappa
+
+    plain, linear, quadratic = (cohens_kappa(cells, wt=w) for w in (None, "linear", "quadratic"))
+    found = {
+        "cohens_kappa.kappa": ("kappa", plain.kappa),
+        "cohens_kappa.kappa_max": ("kappa_max", plain.kappa_max),
+        "cohens_kappa.std_kappa": ("se_kappa", plain.std_kappa),
+        "cohens_kappa(wt='linear')": ("kappa_linear", linear.kappa),
+        "cohens_kappa(wt='quadratic')": ("kappa_quadratic", quadratic.kappa),
+        "Table.test_nominal_association (chi-squared)": (
+            "chi_squared",
+            SquareTable(cells, shift_zeros=False).test_nominal_association().statistic,
+        ),
+    }
+    if len(cells) == 2 and (cells > 0).all():
+        two = Table2x2(cells, shift_zeros=False)
+        found["Table2x2.oddsratio"] = ("odds_ratio", two.oddsratio)
+        found["Table2x2.log_oddsratio"] = ("log_odds_ratio", two.log_oddsratio)
+        found["Table2x2.riskratio"] = ("likelihood_ratio_positive", two.riskratio)
+    return found
+
+
+def compare_with_statsmodels(times: int, seed: int = 3) -> dict[str, tuple[str, Tally]]:
+    """Every table statistic of statsmodels that is a measure here."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, tuple[str, Tally]] = {}
+    for _ in range(times):
+        k = int(rng.integers(2, 11))
+        cells = random_table(rng, k) + 1
+        for name, (key, theirs) in _statsmodels(cells).items():
+            ours = np.atleast_1d(cm.get(key)(cells))[0]
+            found.setdefault(name, (key, Tally()))[1].add(float(ours), float(theirs))
+    return found
+
+
 def main(times: int) -> None:
     """Print all comparisons as Markdown."""
     import pycm
@@ -300,6 +338,14 @@ def main(times: int) -> None:
     for name, (key, plain, weighed) in compare_with_sklearn(max(1, times // 5)).items():
         with_weights = f"{weighed.worst:.1e}" if weighed.compared else "takes none"
         print(f"| {name} | `{key}` | {plain.worst:.1e} | {with_weights} |")
+    import statsmodels
+
+    print(f"\n## statsmodels {statsmodels.__version__}: {max(1, times // 5)} random tables\n")
+    print("| statsmodels | chancemeter | values compared | worst difference |\n|---|---|--:|--:|")
+    for name, (key, tally) in compare_with_statsmodels(max(1, times // 5)).items():
+        print(f"| {name} | `{key}` | {tally.compared} | {tally.worst:.1e} |")
+    print("\nR's vcd, psych, mnormt and caret: `tests/golden/r.json`, made by")
+    print("`tests/golden/make_r_golden.R` and compared by `tests/test_against_r.py`.")
 
 
 if __name__ == "__main__":

@@ -58,3 +58,9 @@ def test_same_as_sklearn(with_sklearn, name):
     assert plain.compared >= 40
     assert max(plain.worst, weighed.worst) < 1e-11
     assert plain.only_they == 0
+
+
+def test_same_as_statsmodels():
+    for name, (_, tally) in agreement.compare_with_statsmodels(60).items():
+        assert tally.compared > 3, name
+        assert tally.worst < 1e-11, name

@@ -10,8 +10,9 @@ from importlib import resources
 from typing import Any
 
 from chancemeter import chance
-from chancemeter.errors import Fault, UnknownNameError, did_you_mean, printable
+from chancemeter.errors import Fault, UnknownNameError, did_you_mean, quoted
 from chancemeter.registry import CHANGES, SHORTHAND, Measure, every, get
+from chancemeter.scoring import number, percent
 from chancemeter.undefined import REASONS
 from chancemeter.verdict import IDEAS, luck
 
@@ -57,9 +58,7 @@ def _only(found: list[Measure[...]], wanted: str, of: Any, what: str) -> list[Me
     known = sorted({name for m in found for name in of(m)})
     if wanted not in known:
         fix = did_you_mean(wanted, known, f"one of {', '.join(known)}")
-        raise UnknownNameError(
-            Fault("CM301", f"no {what} is called {printable(wanted)!r}", fix=fix)
-        )
+        raise UnknownNameError(Fault("CM301", f"no {what} is called {quoted(wanted)}", fix=fix))
     return [m for m in found if wanted in of(m)]
 
 
@@ -117,7 +116,8 @@ def explain(name: str) -> str:
     """
     m = get(name)
     card = m.card
-    parts = [f"{m.key} ({card.symbol}): {m.summary}", ""]
+    head = f"{m.key} ({card.symbol}): {m.summary}"
+    parts = [textwrap.fill(head, 98, subsequent_indent="  "), ""]
     formula = plain_formula(m)
     parts += [f"    {formula}", ""] if formula else []
     rows = [
@@ -125,7 +125,7 @@ def explain(name: str) -> str:
         ("By chance", _by_chance(m)),
         ("Better", {"higher": "higher", "lower": "lower", "neither": ""}[card.direction]),
         ("One value", "for each class against the rest" if card.level == "class" else ""),
-        ("Moves with", ", ".join(t for n, t in _MOVES.items() if n not in m.unchanged_by)),
+        ("Moves with", _moves(m)),
         ("Stays as", _stays(m)),
         ("Ranks like", _ranks(m)),
         ("Undefined", "; ".join(REASONS[c].sentence for c in REASONS if c in m.undefined_when)),
@@ -145,17 +145,18 @@ def explain_chance() -> str:
     """The ideas of chance, and what they make of one example."""
     example = [[60, 125], [5, 5000]]
     found = luck(example, "A classifier with the table 60, 125 / 5, 5000 (rows truth)")
-    lines = [str(found), "", "The same accuracy under six ideas of chance:", ""]
+    lines = [textwrap.fill(str(found), 98), "", "The same accuracy under six ideas of chance:", ""]
     for key, (level, beyond) in found.ideas.items():
-        lines.append(f"  {key:10}{level:7.1%} by chance, {beyond:6.3f} beyond it: {IDEAS[key]}")
+        shown = f"{percent(level):>5} by chance, {number(beyond)} beyond it: {IDEAS[key]}"
+        lines.append(_row(key, shown))
     lines += ["", "All chance models (beyond_chance(chance_model=…) takes any of them):", ""]
-    lines += [f"  {model.key:11}{model.says}" for model in chance.MODELS.values()]
+    lines += [_row(model.key, model.says) for model in chance.MODELS.values()]
     return "\n".join(lines)
 
 
 def _row(head: str, text: str) -> str:
-    filled = textwrap.wrap(text, 84, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(f"  {head if i == 0 else '':12}{line}" for i, line in enumerate(filled))
+    lines = textwrap.wrap(text, 84, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(f"  {head if i == 0 else '':12}{line}" for i, line in enumerate(lines))
 
 
 def _limit(x: float) -> Any:
@@ -177,6 +178,12 @@ def _by_chance(m: Measure[...]) -> str:
     if m.card.by_chance is None:
         return ""
     return f"{_text(m.card.by_chance)}, when {chance.get(m.card.chance).says}"
+
+
+def _moves(m: Measure[...]) -> str:
+    if m.form:  # the card of a derived measure says only what surely holds
+        return ""
+    return ", ".join(text for name, text in _MOVES.items() if name not in m.unchanged_by)
 
 
 def _stays(m: Measure[...]) -> str:
@@ -208,67 +215,75 @@ def formula_of(m: Measure[...]) -> str:
     return " ".join(found[1].split()) if found else ""
 
 
+#: What stands for a command of TeX; any other command is written as its name.
 _SYMBOLS = {
-    r"\sum": "Σ",
-    r"\kappa": "κ",
-    r"\pi": "π",
-    r"\theta": "θ",
-    r"\lambda": "λ",
-    r"\alpha": "α",
-    r"\beta": "β",
-    r"\chi": "χ",
-    r"\phi": "φ",
-    r"\rho": "ρ",
-    r"\tau": "τ",
-    r"\gamma": "γ",
-    r"\cdot": "·",
-    r"\times": "×",
-    r"\ne": "≠",
-    r"\neq": "≠",
-    r"\le": "≤",
-    r"\ge": "≥",
-    r"\quad": "  ",
-    r"\,": " ",
-    r"\max": "max",
-    r"\min": "min",
-    r"\log": "log",
-    r"\ln": "ln",
-    r"\sqrt": "√",
-    r"\Phi": "Φ",
-    r"\left": "",
-    r"\right": "",
-    r"\infty": "∞",
-    r"\pm": "±",
-    r"\hat": "",
-    r"\bar": "",
-    r"\mathrm": "",
-    r"\text": "",
-    r"\operatorname": "",
-    r"\big": "",
-    r"\dfrac": r"\frac",
-    r"\tfrac": r"\frac",
-    r"\varphi": "φ",
-    r"\prod": "Π",
-    r"\mid": "|",
+    **dict(zip(("sum", "prod", "cdot", "times", "infty", "pm", "mid"), "ΣΠ·×∞±|", strict=True)),
+    **dict(zip(("le", "ge", "ne", "neq", "kappa", "pi", "theta"), "≤≥≠≠κπθ", strict=True)),
+    **dict(zip(("lambda", "alpha", "beta", "chi", "phi", "varphi"), "λαβχφφ", strict=True)),
+    **dict(zip(("rho", "tau", "gamma", "Phi", "sigma", "mu"), "ρτγΦσμ", strict=True)),
+    **dict.fromkeys(("left", "right", "big", "Big"), ""),
+    **dict.fromkeys(("mathrm", "text", "operatorname"), ""),
+    **dict.fromkeys(("quad", ",", " ", ";"), " "),
 }
+_ACCENTS = {"tilde": "\u0303", "bar": "\u0304", "hat": "\u0302"}
 
 
 def plain_formula(m: Measure[...]) -> str:
-    """The formula in plain characters, for a terminal."""
-    text = formula_of(m)
-    text = re.sub(r"\\[dt]frac", r"\\frac", text)
-    inner = r"\{((?:[^{}]|\{[^{}]*\})*)\}"
-    while r"\frac" in text:
-        shorter = re.sub(rf"\\frac\s*{inner}\s*{inner}", r"(\1) / (\2)", text, count=1)
-        if shorter == text:
-            break
-        text = shorter
-    for tex, plain in sorted(_SYMBOLS.items(), key=lambda pair: -len(pair[0])):
-        text = text.replace(tex, plain)
-    text = re.sub(r"√\s*\{([^{}]*)\}", r"√(\1)", text)
-    text = re.sub(r"_\{(\w+)\}|\^\{(\w+)\}", lambda f: f"_{f[1]}" if f[1] else f"^{f[2]}", text)
-    text = re.sub(r"\((\w+)\)", r"\1", text)
-    return " ".join(text.replace("{", "").replace("}", "").replace("\\", "").split())
+    """The formula in plain characters, for a terminal.
+
+    >>> plain_formula(get("mcc"))
+    'R_K = Σ_c (n n_cc - n_c+ n_+c) / √((n^2 - Σ_c n_c+^2)(n^2 - Σ_c n_+c^2))'
+    """
+    return _plain(re.findall(r"\\[A-Za-z]+|\\.|\s+|[^\s\\]", formula_of(m)))
+
+
+def _plain(tokens: list[str]) -> str:
+    """Read `tokens` up to the end of the group, and use them up."""
+    text = ""
+    while tokens and (sign := tokens.pop(0)) != "}":
+        name = sign[1:]
+        if sign in {"_", "^"}:
+            text += sign + _held(_argument(tokens), r"-?[\w+']+")
+        elif sign == "{":
+            text += _plain(tokens)
+        elif not sign.startswith("\\"):
+            text += sign
+        elif name.endswith("frac"):
+            above, below = (_held(_argument(tokens), _ATOM) for _ in range(2))
+            alone = re.search(r"(^|[=,+(\[-])\s*$", text) and _ends(tokens)
+            text += f"{above} / {below}" if alone else f"({above} / {below})"
+        elif name == "sqrt":
+            text += "√" + _held(_argument(tokens), r"\w+")
+        elif name in _ACCENTS:
+            text += _argument(tokens) + _ACCENTS[name]
+        else:
+            text += _SYMBOLS.get(name, name)
+    return " ".join(text.split())
+
+
+#: What needs no brackets as part of a fraction: a name, or one thing in front of brackets.
+_ATOM = r"[\w+^'!]+|Σ_\w+ \([^()]*\)|√\w+|√?\((?:[^()]|\([^()]*\))*\)(?:\^\w+)?"
+
+
+def _argument(tokens: list[str]) -> str:
+    """The group or the single sign that a command takes."""
+    while tokens and tokens[0].isspace():
+        tokens.pop(0)
+    if tokens[:1] == ["{"]:
+        tokens.pop(0)
+        return _plain(tokens)
+    return _plain([tokens.pop(0)])
+
+
+def _held(text: str, free: str) -> str:
+    """In brackets, unless it is as simple as `free` allows."""
+    return text if re.fullmatch(free, text) else f"({text})"
+
+
+def _ends(tokens: list[str]) -> bool:
+    """Whether nothing follows that a fraction could be taken together with."""
+    rest = "".join(tokens).lstrip()
+    return not rest or rest[0] in "=,+-)]}"
 
 
 @cache

@@ -71,12 +71,10 @@ def _shares(x: Values) -> Values:
     return ratio(x, x.sum(-1, keepdims=True))
 
 
-def _one_vector(counts: Values, c: Counts) -> Expected:
-    """Both sides guess by the same `counts`, whose unit is 1 / their total."""
+def _one_vector(counts: Values, excess: Values) -> Expected:
+    """Both sides guess by the same `counts`."""
     right = (counts * counts).sum(-1)
-    wrong = (counts * others(counts)).sum(-1)
-    excess = ratio(c.right * wrong - c.wrong * right, c.total)
-    return Expected(right, wrong, excess)
+    return Expected(right, (counts * others(counts)).sum(-1), excess)
 
 
 @_declare(
@@ -98,7 +96,9 @@ def cohen(c: Counts) -> Expected:
 )
 def scott(c: Counts) -> Expected:
     """One margin shared by both, the mean of the two (Scott 1955)."""
-    return _one_vector((c.truth + c.predicted) / 2, c)
+    surplus = c.fp - c.fn
+    excess = c.leverage.sum(-1) - (surplus * surplus).sum(-1) / 4
+    return _one_vector((c.truth + c.predicted) / 2, excess)
 
 
 @_declare(
@@ -108,7 +108,7 @@ def scott(c: Counts) -> Expected:
 )
 def prevalence(c: Counts) -> Expected:
     """Guesses drawn by the true shares (Labatut and Cherifi's reading of Scott)."""
-    return _one_vector(c.truth, c)
+    return _one_vector(c.truth, (c.leverage + c.truth * (c.fp - c.fn)).sum(-1))
 
 
 @_declare(
@@ -131,9 +131,9 @@ def _always_majority(c: Counts) -> tuple[Values, Values]:
 def majority(c: Counts) -> Expected:
     """Always the most frequent true class: the no-information rate."""
     right = c.truth.max(-1)
-    wrong = np.take_along_axis(
-        c.negative, np.argmax(c.truth.real, axis=-1)[..., None], axis=-1
-    )[..., 0]
+    wrong = np.take_along_axis(c.negative, np.argmax(c.truth.real, axis=-1)[..., None], axis=-1)[
+        ..., 0
+    ]
     return Expected(right, wrong, wrong - c.wrong)
 
 

@@ -18,13 +18,13 @@ exit codes: 0 all well, 2 the input or the command is at fault, 3 a fault of cha
 130 interrupted
 """
 #: What a terminal that knows few characters is given for those it lacks.
-_PLAINER = dict(
-    pair.split("=", 1)
-    for pair in (
-        "░=: █=# ·=. “=\" ”=\" ‘=' ’=' –=- −=- …=... ×=x →=-> ≤=<= ≥=>= ≠=!= ∞=inf √=sqrt Σ=sum "
-        "²=^2 ³=^3 ½=1/2 κ=kappa π=pi α=alpha β=beta γ=gamma θ=theta λ=lambda ρ=rho τ=tau φ=phi χ=chi"
-    ).split()
-)
+_PLAINER = {
+    **dict(zip("░█·“”‘’–−×", ":#.\"\"''--x", strict=True)),
+    **dict(zip("…→≤≥≠²½", ("...", "->", "<=", ">=", "!=", "^2", "1/2"), strict=True)),
+    **dict(zip("∞√Σ", ("inf", "sqrt", "sum"), strict=True)),
+    **dict(zip("κπαβλχ", ("kappa", "pi", "alpha", "beta", "lambda", "chi"), strict=True)),
+    **dict(zip("φρτγθσ", ("phi", "rho", "tau", "gamma", "theta", "sigma"), strict=True)),
+}
 
 
 class _Parser(argparse.ArgumentParser):

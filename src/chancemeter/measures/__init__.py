@@ -5,6 +5,7 @@ from importlib import import_module
 FAMILIES = (
     "basic",
     "rates",
+    "ratios",
     "overlap",
     "balance",
     "chance_levels",

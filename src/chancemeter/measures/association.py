@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chancemeter import chance
-from chancemeter.counts import Counts, Values, others, ratio
+from chancemeter.counts import Counts, Values, ratio
 from chancemeter.independence import information
 from chancemeter.measures._shared import of_class
 from chancemeter.registry import measure
