@@ -36,6 +36,7 @@ bench:  ## speed beside the peers, written to benchmarks/RESULTS.md
 docs:  ## pages that are made from the cards and from comparisons
 	$(call install,.[test])
 	$(BIN)/python tools/measure_pages.py
+	$(BIN)/python tools/make_stub.py
 	cd tests && ../$(BIN)/python agreement.py > ../docs/agreement.md
 
 clean:

@@ -351,10 +351,7 @@ def test_b7_means_of_recall_and_precision(table) -> None:
 
 
 def test_b9_scotts_pi_can_rank_against_accuracy() -> None:
-    """On one and the same test set, 100 cases of each class."""
-    better, worse = np.array([[100, 0], [39, 61]]), np.array([[80, 20], [20, 80]])
-    assert better.sum(1).tolist() == worse.sum(1).tolist()
-    assert cm.accuracy(better) > cm.accuracy(worse)
+    """On one and the same test set."""
     rare = [np.array([[96, 4], [3, 1]]), np.array([[100, 0], [4, 0]])]
     assert rare[0].sum(1).tolist() == rare[1].sum(1).tolist()
     assert cm.accuracy.exact(rare[0]) < cm.accuracy.exact(rare[1])

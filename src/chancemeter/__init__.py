@@ -55,6 +55,8 @@ def __getattr__(name: str) -> Any:
         _load_measures()
         if name not in registry.REGISTRY:
             hint = registry.did_you_mean(name, [*_HOME, *registry.REGISTRY])
+            if name in registry.SHORTHAND:
+                hint = f"write chancemeter.get({name!r})"
             msg = f"module 'chancemeter' has no attribute {name!r}; {hint}".rstrip("; ")
             raise AttributeError(msg)
         found = registry.REGISTRY[name]

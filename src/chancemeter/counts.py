@@ -5,7 +5,8 @@ Whatever the leading axes are (folds, resamples, thresholds, models), a measure 
 stack to values of shape ``(...)``, or ``(..., k)`` for a measure of each class.
 
 `Counts` is a stack as formulas see it. Its parts (hits, misses, margins ...) are worked out
-once and only by adding, never by subtracting, so that one error in 10**15 cases is not lost.
+once, and by adding rather than subtracting wherever subtracting could lose digits, so that one
+error in 10**15 cases is not lost.
 """
 
 from __future__ import annotations
@@ -356,8 +357,10 @@ def _is_whole(cells: Array) -> bool:
 
 
 def as_floats(cells: Array) -> Array:
-    """Integers and booleans as doubles; complex numbers and fractions as they are."""
-    return cells if cells.dtype.kind in "fcO" else cells.astype(np.float64)
+    """Numbers in double precision; fractions as they are."""
+    if cells.dtype.kind == "O":
+        return cells
+    return cells.astype(np.complex128 if cells.dtype.kind == "c" else np.float64, copy=False)
 
 
 def read_cells(table: Any) -> Array:

@@ -234,7 +234,7 @@ def _weights(weights: Any, n: int) -> tuple[Array | None, list[Fault]]:
         saw = f"{given[bad[0]]} at position {bad[0]} ({plural(len(bad), 'such weight')})"
         what, fix = "weights are finite and not negative", "a weight of 0 leaves a case out"
         return None, [Fault("CM106", what, saw=saw, fix=fix)]
-    if not np.isfinite(given.sum(dtype=np.float64)):
+    if float(given.max(initial=0)) * n == np.inf:
         what, fix = (
             "the weights add up to more than a number can hold",
             "divide them by the largest",

@@ -172,7 +172,7 @@ def _values(m: Measure[...], counts: Counts) -> Values:
         if not m.bound:
             raise
         what = f"a parameter of {m.key} has a value that does not fit"
-        fix = "its defaults: " + ", ".join(f"{k}={v!r}" for k, v in m.parameters.items())
+        fix = f"chancemeter explain {m.key.partition('(')[0]} shows its parameters"
         raise UnknownNameError(Fault("CM302", what, saw=str(error), fix=fix)) from error
 
 

@@ -51,9 +51,12 @@ class Table:
     """Names of the leading axes and their entries: ``{"fold": (0, 1, 2)}``."""
 
     def __post_init__(self) -> None:
-        """Count in doubles where whole numbers could overflow."""
-        if self.counts.dtype.kind in "iu" and self.counts.sum(dtype=np.float64) >= _MOST:
-            object.__setattr__(self, "counts", as_floats(self.counts))
+        """Count in doubles: short ones lose digits, and whole numbers could overflow."""
+        counts = self.counts
+        if counts.dtype.kind == "f":
+            object.__setattr__(self, "counts", counts.astype(np.float64, copy=False))
+        elif counts.dtype.kind in "iu" and counts.sum(dtype=np.float64) >= _MOST:
+            object.__setattr__(self, "counts", as_floats(counts))
 
     @property
     def k(self) -> int:

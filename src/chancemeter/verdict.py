@@ -77,7 +77,7 @@ class Luck:
     @property
     def warning(self) -> str:
         """Said when always giving one answer would be at least as good."""
-        if not self.majority >= self.accuracy or self.majority == 1:
+        if not self.majority >= self.accuracy or self.accuracy == 1:
             return ""
         better = "more than" if self.majority > self.accuracy else "the same as"
         return (
@@ -91,7 +91,8 @@ class Luck:
             return self.verdict
         first = f"{self.name} is right in {percent(self.accuracy)} of {cases(self.n)}."
         habits = f"Guessing with the same habits would get {percent(self.chance)}."
-        return "\n".join(x for x in (f"{first} {habits}", self.verdict, self.warning) if x)
+        first = first if np.isnan(self.kappa) else f"{first} {habits}"
+        return "\n".join(x for x in (first, self.verdict, self.warning) if x)
 
     def bar(self, width: int = 50, plain: bool = False) -> str:
         """The chance bar as two lines of text, empty without cases; `plain` keeps to ASCII.

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
-from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean
+from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
 exit codes: 0 all well, 2 the input or the command is at fault, 3 a fault of chancemeter,
@@ -204,7 +204,7 @@ def _report(error: Exception) -> int:
     if os.environ.get("CHANCEMETER_DEBUG"):
         raise error
     print(
-        f"fault of chancemeter: {type(error).__name__}: {error}\n"
+        f"fault of chancemeter: {type(error).__name__}: {printable(error, 500)}\n"
         "  fix: please report it, with the output of the same command after "
         "CHANCEMETER_DEBUG=1",
         file=sys.stderr,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -39,19 +40,29 @@ def show_scores(args: argparse.Namespace) -> int:
         models = {name: cm.score(t, wanted).to_dict() for name, t in read.tables.items()}
         _print_json({"chancemeter": cm.__version__, "models": models})
         return 0
-    for i, (name, t) in enumerate(read.tables.items()):
-        found = luck(t, printable(name))
+    # Everything is worked out before anything is printed: what fails says nothing else.
+    screens = [
+        (
+            luck(t, printable(name)),
+            cm.score(t, asked or USUAL),
+            cm.score(t, [] if asked else USUAL_OF_CLASSES),
+            scale and cm.score(t, [scale.measure]),
+        )
+        for name, t in read.tables.items()
+    ]
+    for i, (found, scores, of_classes, worded) in enumerate(screens):
+        t = scores.table
         print("\n" * bool(i), end="")
         print(f"{found.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
         if not asked:
             _print_luck(found)
         if args.chances:
             _print_ideas(found)
-        _print_scores(cm.score(t, asked or USUAL))
+        _print_scores(scores)
         if not asked:
-            _print_classes(cm.score(t, USUAL_OF_CLASSES))
-        if scale:
-            _print_words(scale, cm.score(t, [scale.measure]))
+            _print_classes(of_classes)
+        if scale and worded:
+            _print_words(scale, worded)
     if not asked:
         print("\n  chancemeter explain NAME says what a measure means", end="")
         print("" if args.chances else "; --chances shows other ideas of chance")
@@ -163,7 +174,8 @@ def show_measures(args: argparse.Namespace) -> int:
         if m.family != family:
             family = m.family
             print(f"\n{family}")
-        print(f"  {m.key:{width}}  {m.summary}")
+        line = f"  {m.key:{width}}  {m.summary}"
+        print(textwrap.fill(line, 100, subsequent_indent=" " * (width + 4)))
     print(f"\n{len(found)} of {len(list(cm.every()))} measures; chancemeter explain NAME says more")
     return 0
 

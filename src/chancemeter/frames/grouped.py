@@ -1,0 +1,169 @@
+"""Distinct rows and how often each occurs: what every reader reduces its rows to.
+
+Whatever the rows came from (arrays, frames, files, an engine), they are grouped once by all
+columns that matter. Tables, paired patterns of several models and counts for curves follow
+from the groups; so does every repair of labels, which touches distinct values only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from chancemeter.counts import Array
+from chancemeter.errors import Fault, InputError
+
+Label = Hashable
+Kind = Literal["text", "integer", "float", "boolean", "date", "mixed", "none"]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Values of one column in the groups, as places in a list of its distinct values."""
+
+    codes: Array
+    """For each group the place in `categories`, or -1 where the value is missing."""
+    categories: tuple[Label, ...]
+    kind: Kind = "text"
+    ordered: bool = False
+    """Whether the order of `categories` was declared, and so must be kept."""
+
+    def renamed(self, new: Callable[[Label], Label]) -> Column:
+        """The categories after `new`; those that become equal are one category from then on."""
+        names = [new(category) for category in self.categories]
+        distinct = tuple(dict.fromkeys(names))
+        place = {name: i for i, name in enumerate(distinct)}
+        to = np.array([place[name] for name in names] + [-1], dtype=np.int64)
+        return replace(self, codes=to[self.codes], categories=distinct)
+
+    def sorted(self, order: Sequence[Label] | None = None) -> Column:
+        """Categories in `order`, else as declared, else sorted; unused ones of an order stay."""
+        if order is None:
+            if self.ordered:
+                return self
+            order = sort_labels(self.categories)
+        place = {label: i for i, label in enumerate(order)}
+        to = np.array([place[label] for label in self.categories] + [-1], dtype=np.int64)
+        return replace(self, codes=to[self.codes], categories=tuple(order))
+
+
+def sort_labels(labels: Iterable[Label]) -> list[Label]:
+    """Labels in order, numbers before text where both occur."""
+    listed = list(labels)
+    try:
+        return sorted(listed)  # type: ignore[type-var]
+    except TypeError:
+        return sorted(listed, key=lambda x: (not isinstance(x, (int, float)), str(type(x)), str(x)))
+
+
+@dataclass(frozen=True, eq=False)
+class Grouped:
+    """Distinct rows of the named columns, with their counts (or sums of weights)."""
+
+    columns: Mapping[str, Column]
+    counts: Array
+    rows: int
+    """How many rows were read: without weights, the sum of the counts."""
+
+    def __post_init__(self) -> None:
+        """Refuse counts that do not add up to the rows: an engine that lost some."""
+        if self.counts.dtype.kind in "iu" and int(self.counts.sum()) != self.rows:
+            what = f"the reader counted {int(self.counts.sum()):,} of {self.rows:,} rows"
+            raise InputError(Fault("CM008", what, fix="please report this"))
+
+    def __add__(self, other: Grouped) -> Grouped:
+        """Groups of both, matched by their values."""
+        if list(self.columns) != list(other.columns):
+            saw = f"{', '.join(self.columns)} and {', '.join(other.columns)}"
+            raise InputError(Fault("CM101", "groups of different columns cannot be added", saw=saw))
+        merged = {
+            name: _joined(column, other.columns[name]) for name, column in self.columns.items()
+        }
+        counts = np.concatenate([self.counts, other.counts])
+        return Grouped(merged, counts, self.rows + other.rows).compact()
+
+    def compact(self) -> Grouped:
+        """Equal rows put together, in the order of their codes."""
+        if not self.columns:
+            total = self.counts.sum(keepdims=True) if self.counts.size else self.counts
+            return replace(self, counts=total)
+        codes = np.stack([column.codes for column in self.columns.values()], -1)
+        distinct, place = np.unique(codes, axis=0, return_inverse=True)
+        counts = np.zeros(len(distinct), self.counts.dtype)
+        np.add.at(counts, place.ravel(), self.counts)
+        columns = {
+            name: replace(column, codes=distinct[:, i])
+            for i, (name, column) in enumerate(self.columns.items())
+        }
+        return replace(self, columns=columns, counts=counts)
+
+    def only(self, *names: str) -> Grouped:
+        """The same rows seen by fewer columns."""
+        return replace(self, columns={name: self.columns[name] for name in names}).compact()
+
+    def with_column(self, name: str, column: Column) -> Grouped:
+        """The same rows with one column replaced."""
+        return replace(self, columns={**self.columns, name: column})
+
+    def where(self, keep: Array) -> tuple[Grouped, int]:
+        """The groups that `keep` marks, and how many rows that leaves out."""
+        columns = {n: replace(c, codes=c.codes[keep]) for n, c in self.columns.items()}
+        counts = self.counts[keep]
+        lost = self.counts[~keep]
+        if self.counts.dtype.kind in "iu":
+            return Grouped(columns, counts, int(counts.sum())), int(lost.sum())
+        return Grouped(columns, counts, self.rows), len(lost)
+
+    def stack(self, axes: Sequence[str], rows: str, columns: str) -> Array:
+        """Counts as an array: the named axes first, then `rows` by `columns`; nothing missing."""
+        names = [*axes, rows, columns]
+        shape = tuple(len(self.columns[name].categories) for name in names)
+        flat = np.ravel_multi_index([self.columns[name].codes for name in names], shape)
+        size = int(np.prod(shape))
+        if self.counts.dtype.kind in "iu":
+            cells = np.zeros(size, np.int64)
+            np.add.at(cells, flat, self.counts)
+        else:
+            cells = np.bincount(flat, self.counts, minlength=size)
+        return cells.reshape(shape)
+
+
+def _joined(a: Column, b: Column) -> Column:
+    """Both codes over one list of categories."""
+    if a.categories == b.categories:
+        return replace(a, codes=np.concatenate([a.codes, b.codes]))
+    categories = tuple(dict.fromkeys([*a.categories, *b.categories]))
+    place = {label: i for i, label in enumerate(categories)}
+    to_a, to_b = (
+        np.array([place[x] for x in c.categories] + [-1], dtype=np.int64) for c in (a, b)
+    )
+    kind = a.kind if a.kind == b.kind else _common(a.kind, b.kind)
+    codes = np.concatenate([to_a[a.codes], to_b[b.codes]])
+    return Column(codes, categories, kind, a.ordered and b.ordered)
+
+
+def _common(a: Kind, b: Kind) -> Kind:
+    if "none" in {a, b}:
+        return b if a == "none" else a
+    return "mixed"
+
+
+class Source(Protocol):
+    """Something with rows and named columns that can be grouped."""
+
+    name: str
+    """What messages call it: a path, a table, ``the frame``."""
+
+    def names(self) -> list[str]:
+        """The columns, in order."""
+
+    def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
+        """Distinct rows of the named columns, missing values kept, with counts or weights."""
+
+
+def total_of(grouped: Grouped) -> Any:
+    """Sum of the counts."""
+    return grouped.counts.sum().item()
