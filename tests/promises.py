@@ -133,7 +133,7 @@ def needs(m: cm.Measure) -> str:
     c = Counts(stack)
     try:
         got = m.values(Margins(c.hits, c.truth, c.predicted))
-    except AttributeError:
+    except cm.InputError:
         return "cells"
     return "margins" if agree(np.asarray(got, float), values(m, stack)).all() else "cells"
 

@@ -320,7 +320,7 @@ def test_a_full_disk():
     with Path("/dev/full").open("wb") as full:
         done = process("measures", stdout=full, stderr=subprocess.PIPE, capture_output=False)
     assert done.returncode == 2
-    assert done.stderr.startswith(b"error[CM005]: the output cannot be written: No space left")
+    assert done.stderr.startswith(b"error[CM009]: the output cannot be written: No space left")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -39,9 +39,9 @@ def named(column):
 
 def polars():
     require("polars", present=find_spec("polars") is not None)
-    import polars
+    import polars as pl
 
-    return polars
+    return pl
 
 
 KINDS = {

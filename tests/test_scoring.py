@@ -16,6 +16,7 @@ from snapshot import matches
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, registry
 from chancemeter.errors import CODES, Fault, plural, printable, quoted
+from chancemeter.frames.grouped import Grouped
 from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, number, percent
 
 CELLS = [[50, 3, 2], [4, 40, 9], [1, 5, 20]]
@@ -23,7 +24,7 @@ EVERY = [m.key for m in cm.every()]
 FORMS = [
     f"{m.key}@{form}"
     for m in cm.every()
-    for form in (["macro", "micro", "defined"] if m.card.level == "class" else ["each"])
+    for form in (["macro", "micro", "defined", "truth"] if m.card.level == "class" else ["each"])
 ]
 
 
@@ -329,6 +330,7 @@ def test_every_code_is_triggered(tmp_path, monkeypatch):
         "CM002": lambda: file(b""),
         "CM003": lambda: file(b"\x80\x04"),
         "CM004": lambda: file(b"a,b\n1\n"),
+        "CM008": lambda: Grouped({}, np.array([1]), 2),
         "CM101": lambda: file(b"a,b\n1,2\n"),
         "CM102": lambda: cm.tally([1], [1, 2]),
         "CM103": lambda: cm.tally([None], [None]),
@@ -356,7 +358,7 @@ def test_every_code_is_triggered(tmp_path, monkeypatch):
         assert found.code == code
         assert found.saw or found.fix or code == "CM306"  # which only developers see
     # A full disk, which test_cli has, is the only one that needs a process of its own.
-    assert set(calls) == set(CODES) - {"CM005"}
+    assert set(calls) == set(CODES) - {"CM009"}
 
 
 def test_frames_need_no_pandas_to_be_imported():

@@ -390,7 +390,7 @@ def test_frames():
     stack = cm.table([CELLS, CELLS], "abc", axes={"fold": [0, 1]}).to_frame()
     assert list(stack.columns) == ["fold", "truth", "predicted", "count"]
     assert len(stack) == 18
-    assert list(cm.table([CELLS, CELLS]).to_frame().columns)[0] == "axis_0"
+    assert "axis_0" in cm.table([CELLS, CELLS]).to_frame()
 
 
 def test_as_text():

@@ -21,7 +21,7 @@ Average = Callable[[Counts, Values], Values]
 
 def _weighted(values: Values, weights: Values) -> Values:
     """Mean of `values` by `weights`; a class of weight zero does not take part."""
-    used = np.where(np.equal(weights, 0), 0, weights * values)
+    used = weights * np.where(np.equal(weights, 0), 0, values)
     return ratio(used.sum(-1), weights.sum(-1))
 
 

@@ -215,25 +215,33 @@ class _FirstClass(Counts):
 class Margins(Counts):
     """Counts known by diagonal and margins alone: 3 k numbers instead of k squared.
 
-    Integers stay exact. Formulas that ask for single cells raise AttributeError.
+    What was missed is the difference of whole numbers, which is exact. Formulas that ask for
+    single cells are told that there are none.
 
     >>> c = Margins(hits=[20, 15], truth=[25, 25], predicted=[30, 20])
     >>> c.fn, c.fp, c.tn
-    (array([ 5, 10]), array([10,  5]), array([15, 20]))
+    (array([ 5., 10.]), array([10.,  5.]), array([15., 20.]))
     """
 
     def __init__(self, hits: ArrayLike, truth: ArrayLike, predicted: ArrayLike) -> None:
         """Trust the three to be of one shape ``(..., k)``."""
-        self.hits, self.truth, self.predicted = map(np.asarray, (hits, truth, predicted))
+        tp, rows, columns = map(np.asarray, (hits, truth, predicted))
+        fn, fp = rows - tp, columns - tp
+        tn = rows.sum(-1, keepdims=True) - rows - fp
+        parts = (tp, rows, columns, fn, fp, tn)
+        self.hits, self.truth, self.predicted, self.fn, self.fp, self.tn = map(as_floats, parts)
 
     @property
     def k(self) -> int:
         """Number of classes."""
         return int(self.hits.shape[-1])
 
-    fn = cached_property(lambda self: self.truth - self.hits)
-    fp = cached_property(lambda self: self.predicted - self.hits)
-    tn = cached_property(lambda self: self.n - self.truth - self.fp)
+    @property
+    def cells(self) -> Array:
+        """There are none."""
+        what = "this measure needs every cell, and only diagonal and margins are at hand"
+        fix = "choose a measure that margins determine, or merge classes"
+        raise InputError(Fault("CM105", what, fix=fix))
 
     @property
     def rescaled(self) -> Counts:
@@ -344,6 +352,8 @@ def as_counts(table: Any) -> Counts:
     """
     if isinstance(table, Counts):
         return table
+    if hasattr(table, "margins"):
+        return Margins(*table.margins())
     has_labels = hasattr(table, "counts") and hasattr(table, "labels")
     cells = table.counts if has_labels else read_cells(table)
     return Counts(as_floats(cells), whole=_is_whole(cells))

@@ -290,7 +290,7 @@ def _settle_missing(
     what = f"{len(bad):,} of {plural(len(lines), 'row')} lack a label"
     where = f"{path}:{lines[bad[0]]}"
     saw = " · ".join(
-        f"empty {quoted(name)} on lines {shorten((lines[i] for i in at), 4)}"
+        f"empty {quoted(name)} on line{'s' * (len(at) > 1)} {shorten((lines[i] for i in at), 4)}"
         for name, at in gaps.items()
     )
     if missing == "error":
@@ -375,7 +375,7 @@ def _labelled(path: str | Path, cells: list[list[str]]) -> tuple[list[str], list
     columns, rows = head[1:], [row[0] for row in body]
     if sorted(columns) != sorted(rows):
         saw = f"rows {shorten(rows, 6)} · columns {shorten(columns, 6)}"
-        fix = "the first row and the first column name the same classes"
+        fix = "both name the same classes; for a file of labels leave out --matrix"
         what = "rows and columns are not of the same classes"
         raise InputError(Fault("CM203", what, str(path), saw, fix))
     if not all(map(str.strip, rows)):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from typing import TYPE_CHECKING
+from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable, Sequence
 
 #: Every code this library prints, with what it means. The documentation lists this table.
 CODES = {
@@ -15,7 +16,8 @@ CODES = {
     "CM002": "the file holds no rows",
     "CM003": "the file is of a kind that is never opened",
     "CM004": "the file is not well-formed text",
-    "CM005": "the output cannot be written",
+    "CM008": "a reader did not count every row",
+    "CM009": "the output cannot be written",
     "CM101": "a column is missing",
     "CM102": "truth and prediction are not equally long",
     "CM103": "labels are missing",
@@ -85,9 +87,12 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", alike: fl
 
     >>> did_you_mean("kapa", ["kappa", "mcc"])
     'did you mean kappa?'
+    >>> did_you_mean("heidke", ["hellden", "heidke_skill_score"])
+    'did you mean heidke_skill_score?'
     """
     known = list(known)
     near = [name for name in known if name.lower() == word.lower()]
+    near = near or [name for name in known if word and word.lower() in name.lower().split("_")][:3]
     near = near or _nearest(word, known, alike)
     near = near or [name for name in sorted(known) if len(word) > 2 and word.lower() in name][:3]
     return f"did you mean {' or '.join(near)}?" if near else otherwise
@@ -124,8 +129,8 @@ def printable(text: object, most: int = 60) -> str:
 def quoted(text: object, most: int = 60) -> str:
     r"""`text` between quotes, made visible once and not twice.
 
-    >>> print(quoted("two\\nlines"))
-    'two\\nlines'
+    >>> print(quoted("two\nlines"))
+    'two\nlines'
     """
     return f"'{printable(text, most)}'"
 
@@ -137,6 +142,34 @@ def plural(n: int, thing: str, things: str = "") -> str:
     ('1 case', '2,000 cases', '2 classes')
     """
     return f"{n:,} {thing if n == 1 else things or thing + 's'}"
+
+
+def aligned(rows: Iterable[Sequence[str]], left: Container[int] = (0,)) -> list[str]:
+    r"""Lines of columns, those of `left` to the left and all others to the right.
+
+    >>> print(*aligned([["class", "n"], ["a", "10"]]), sep="\n")
+    class   n
+    a      10
+    """
+    rows = list(rows)
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        gaps = [" " * (w - _width(cell)) for cell, w in zip(row, widths, strict=True)]
+        cells = [
+            cell + gap if i in left else gap + cell
+            for i, (cell, gap) in enumerate(zip(row, gaps, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _width(text: str) -> int:
+    """How many places a text takes: wide signs, as of Chinese, take two, accents none."""
+    if text.isascii():
+        return len(text)
+    wide = sum(east_asian_width(c) in {"W", "F"} for c in text)
+    return len(text) + wide - sum(combining(c) > 0 for c in text)
 
 
 def _visible(text: str) -> str:

@@ -19,7 +19,7 @@ from chancemeter.errors import (
     UndefinedError,
     UnknownNameError,
     did_you_mean,
-    printable,
+    quoted,
 )
 from chancemeter.undefined import REASONS
 
@@ -99,7 +99,7 @@ def _enter(name: str) -> None:
     if name in REGISTRY or name in SHORTHAND:
         holder = SHORTHAND.get(name) or REGISTRY[name].key
         what = f"{name!r} already names {holder!r}; names are unique"
-        raise ChancemeterError(Fault("CM306", what))
+        raise ChancemeterError(Fault("CM306", what, fix="give the new measure another name"))
 
 
 measure = Card
@@ -181,7 +181,7 @@ class Measure(Generic[P]):
         """A `Reason` for every undefined entry of `values`, None for the others."""
         found = np.full(values.shape, None, dtype=object)
         missing = np.isnan(values)
-        named = self.undefined_when | set(self.card.undefined_with_parameters.split())
+        named = {"no_cases", *self.undefined_when, *self.card.undefined_with_parameters.split()}
         for code in REASONS if missing.any() else ():
             if code in named:
                 holds = REASONS[code].holds(c)
@@ -228,7 +228,7 @@ class Measure(Generic[P]):
             faults = [
                 Fault(
                     "CM302",
-                    f"{self.key} takes no parameter {printable(name)!r}",
+                    f"{self.key} takes no parameter {quoted(name)}",
                     fix=did_you_mean(name, self.parameters, f"its parameters: {known}"),
                 )
                 for name in unknown
@@ -304,13 +304,13 @@ def get(name: str) -> Measure[...]:
     else:
         known = [*REGISTRY, *SHORTHAND]
         fix = did_you_mean(word, known, "see `chancemeter measures`")
-        what = f"no measure is called {printable(word)!r}"
+        what = f"no measure is called {quoted(word)}"
         raise UnknownNameError(Fault("CM301", what, fix=fix))
     if rest:
         found = found.with_(**_arguments(name, "(" + rest))
     for form in forms:
         if form not in FORMS:
-            what = f"no form is called {printable(form)!r} in {printable(name)!r}"
+            what = f"no form is called {quoted(form)} in {quoted(name)}"
             fix = did_you_mean(form, FORMS, f"one of {', '.join(FORMS)}")
             raise UnknownNameError(Fault("CM303", what, fix=fix))
         found = FORMS[form](found)
@@ -350,7 +350,7 @@ def _arguments(name: str, text: str) -> dict[str, Any]:
             return {str(k.arg): _literal(k.value) for k in call.keywords}
     except (SyntaxError, ValueError):
         pass
-    what = f"the parameters of {printable(name)!r} cannot be read"
+    what = f"the parameters of {quoted(name)} cannot be read"
     fix = "write them as in f_score(beta=2) or weighted_kappa(weights=quadratic)"
     raise UnknownNameError(Fault("CM303", what, fix=fix))
 

@@ -173,7 +173,8 @@ def _values(m: Measure[...], counts: Counts) -> Values:
             raise
         what = f"a parameter of {m.key} has a value that does not fit"
         fix = f"chancemeter explain {m.key.partition('(')[0]} shows its parameters"
-        raise UnknownNameError(Fault("CM302", what, saw=str(error), fix=fix)) from error
+        saw = ", ".join(f"{name}={value!r}" for name, value in m.bound.items())
+        raise UnknownNameError(Fault("CM302", what, saw=saw, fix=fix)) from error
 
 
 def json_number(x: Any) -> Any:

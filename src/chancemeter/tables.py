@@ -14,6 +14,7 @@ from chancemeter.errors import (
     Fault,
     InputError,
     UnknownNameError,
+    aligned,
     did_you_mean,
     plural,
     printable,
@@ -290,11 +291,7 @@ class Table:
         names = [printable(label, 20) for label in self.labels]
         rows = [["", *names]]
         rows += [[n, *map(_number, row)] for n, row in zip(names, self.counts, strict=True)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [[f"{x:>{w}}" for x, w in zip(row, widths, strict=True)] for row in rows]
-        for row, line in zip(rows, lines, strict=True):
-            line[0] = f"{row[0]:{widths[0]}}"
-        return "\n".join([head, *("  ".join(line).rstrip() for line in lines)])
+        return "\n".join([head, *aligned(rows)])
 
     def _repr_html_(self) -> str:
         """The counts as an HTML table, labels escaped."""

@@ -109,9 +109,10 @@ class Luck:
         cells = [round(width * base), round(width * self.accuracy)]
         drawn = light * cells[0] + full * (cells[1] - cells[0]) + dot * (width - cells[1])
         legend = f"{light} chance  {full} earned  {dot} missed"
+        shares = percent(self.accuracy), percent(self.chance)
+        wide = max(6, *map(len, shares))
         return (
-            f"  {percent(self.accuracy):>6} accurate   {drawn}\n"
-            f"  {percent(self.chance):>6} by chance  {legend}"
+            f"  {shares[0]:>{wide}} accurate   {drawn}\n  {shares[1]:>{wide}} by chance  {legend}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     score.add_argument("file", metavar="FILE", help="a CSV file with a header, or - for stdin")
     score.add_argument(
-        "measures", metavar="MEASURE", nargs="*", help="such as kappa, f_score@macro"
+        "measures", metavar="MEASURE", nargs="*", default=[], help="such as kappa, f_score@macro"
     )
     score.add_argument("--true", metavar="COLUMN", help="the column of true labels")
     score.add_argument(
@@ -156,11 +156,11 @@ def _parsed(argv: list[str]) -> argparse.Namespace:
     parser = build_parser()
     args, more = parser.parse_known_args(argv)
     if args.run == "show_scores":
-        args.measures += [word for word in more if not word.startswith("-")]
+        args.measures = [*args.measures, *(word for word in more if not word.startswith("-"))]
         more = [word for word in more if word.startswith("-")]
     if more:
         known = {word for word in _options(parser) if word.startswith("--")}
-        fix = did_you_mean(more[0].partition("=")[0], known, "chancemeter COMMAND --help lists all")
+        fix = did_you_mean(more[0].partition("=")[0], known, "see chancemeter COMMAND --help")
         raise InputError(Fault("CM402", f"this is not understood: {' '.join(more)}", fix=fix))
     if args.run is None:
         parser.print_help(sys.stderr)
@@ -197,7 +197,7 @@ def _report(error: Exception) -> int:
     if isinstance(error, OSError) and error.filename is None:
         _drop_output()
         what = f"the output cannot be written: {error.strerror}"
-        error = InputError(Fault("CM005", what, fix="look whether there is room left"))
+        error = InputError(Fault("CM009", what, fix="look whether there is room left"))
     if isinstance(error, ChancemeterError):
         print(error, file=sys.stderr)
         return 2

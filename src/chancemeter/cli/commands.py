@@ -13,8 +13,8 @@ import numpy as np
 
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, scales
-from chancemeter.errors import Fault, InputError, plural, printable
-from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Scores, number, percent
+from chancemeter.errors import Fault, InputError, aligned, plural, printable
+from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, number, percent
 from chancemeter.tables import cases
 from chancemeter.verdict import IDEAS, Luck, luck
 
@@ -110,7 +110,7 @@ def _print_ideas(found: Luck) -> None:
 def _print_scores(scores: Scores) -> None:
     of_classes = [key for key, x in scores.scores.items() if x.measure.card.level == "class"]
     rows = [
-        (key, number(x.value), x.undefined.sentence if x.undefined else "")
+        (key, *_shown(x), x.undefined.sentence if x.undefined else "")
         for key, x in scores.scores.items()
         if key not in of_classes
     ]
@@ -128,24 +128,27 @@ def _print_classes(scores: Scores, keys: list[str] | None = None) -> None:
     if t.k > _MOST_CLASSES:
         most = np.argsort(-t.counts.sum(1), kind="stable")[:_MOST_CLASSES]
         shown = sorted(most.tolist())
-    rows = [(printable(t.labels[i], 24), *(number(scores[key][i]) for key in keys)) for i in shown]
+    columns = [_shown(scores.scores[key]) for key in keys]
+    rows = [(printable(t.labels[i], 24), *(column[i] for column in columns)) for i in shown]
     print()
     _print_rows([("class", *(f"{key:>9}" for key in keys)), *rows])
     if t.k > _MOST_CLASSES:
-        print(f"  … {plural(t.k - _MOST_CLASSES, 'rarer class', 'rarer classes')}: --json has all")
+        print(f"  the {_MOST_CLASSES} most frequent of {t.k:,} classes; --json has all")
 
 
 def _print_rows(rows: Iterable[tuple[str, ...]]) -> None:
-    """In columns: the first and text behind numbers to the left, numbers to the right."""
+    """In columns; what has no head is text."""
     rows = list(rows)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    text = {0} | {i for i in range(1, len(widths)) if not rows[0][i]}
-    for row in rows:
-        cells = [
-            f"{cell:<{w}}" if i in text else f"{cell:>{w}}"
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        print(("  " + "  ".join(cells)).rstrip())
+    for line in aligned(rows, [0, *(i for i, head in enumerate(rows[0]) if not head)]):
+        print(f"  {line}")
+
+
+def _shown(score: Score) -> list[str]:
+    """The values of a measure in print; counts as counts."""
+    values = score.value if isinstance(score.value, list) else [score.value]
+    if score.measure.card.range[1] == np.inf and all(x == np.floor(x) < np.inf for x in values):
+        return [f"{x:,.0f}" for x in values]
+    return [number(x) for x in values]
 
 
 def _print_words(scale: scales.Scale, scores: Scores) -> None:

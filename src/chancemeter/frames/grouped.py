@@ -7,7 +7,7 @@ from the groups; so does every repair of labels, which touches distinct values o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError
+from chancemeter.tables import Label, in_order
 
-Label = Hashable
 Kind = Literal["text", "integer", "float", "boolean", "date", "mixed", "none"]
 
 
@@ -44,19 +44,10 @@ class Column:
         if order is None:
             if self.ordered:
                 return self
-            order = sort_labels(self.categories)
+            order = in_order(self.categories)
         place = {label: i for i, label in enumerate(order)}
         to = np.array([place[label] for label in self.categories] + [-1], dtype=np.int64)
         return replace(self, codes=to[self.codes], categories=tuple(order))
-
-
-def sort_labels(labels: Iterable[Label]) -> list[Label]:
-    """Labels in order, numbers before text where both occur."""
-    listed = list(labels)
-    try:
-        return sorted(listed)  # type: ignore[type-var]
-    except TypeError:
-        return sorted(listed, key=lambda x: (not isinstance(x, (int, float)), str(type(x)), str(x)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,9 +128,7 @@ def _joined(a: Column, b: Column) -> Column:
         return replace(a, codes=np.concatenate([a.codes, b.codes]))
     categories = tuple(dict.fromkeys([*a.categories, *b.categories]))
     place = {label: i for i, label in enumerate(categories)}
-    to_a, to_b = (
-        np.array([place[x] for x in c.categories] + [-1], dtype=np.int64) for c in (a, b)
-    )
+    to_a, to_b = (np.array([place[x] for x in c.categories] + [-1], dtype=np.int64) for c in (a, b))
     kind = a.kind if a.kind == b.kind else _common(a.kind, b.kind)
     codes = np.concatenate([to_a[a.codes], to_b[b.codes]])
     return Column(codes, categories, kind, a.ordered and b.ordered)

@@ -1,0 +1,163 @@
+"""Label care: distinct labels made alike on request, told apart otherwise; nothing is silent."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
+from chancemeter.frames.grouped import Column, Grouped, Label
+
+#: What a missing label is called when it is made a class of its own.
+MISSING = "missing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Care:
+    """What may be done to labels. Everything is off unless asked for, and reported when done."""
+
+    labels_as: Literal["read", "text", "number"] = "read"
+    """Labels as they were read, all as text, or all as numbers (then 1, 1.0 and "1" are one)."""
+    fold_case: bool = False
+    tidy: bool = False
+    """Blanks at the ends removed, runs of blanks made one, unicode in composed form (NFC)."""
+    rename: Mapping[Label, Label] = field(default_factory=dict)
+    missing: Literal["error", "drop", "class"] = "error"
+
+    def label(self, x: Label) -> Label:
+        """One label after all that was asked for."""
+        if isinstance(x, str):
+            x = " ".join(unicodedata.normalize("NFC", x).split()) if self.tidy else x
+            x = x.casefold() if self.fold_case else x
+        if self.labels_as == "text":
+            x = str(x)
+        elif self.labels_as == "number":
+            x = as_number(x)
+        return self.rename.get(x, x)
+
+
+def as_number(x: Label) -> int | float:
+    """A label as a number: whole ones as int, so that 1, 1.0, True and "1" are the same.
+
+    >>> [as_number(x) for x in (1, 1.0, True, " 1 ", "2.5")]
+    [1, 1, 1, 1, 2.5]
+    """
+    if isinstance(x, str) and "_" in x:
+        raise ValueError(x)
+    value = int(x) if isinstance(x, int) else float(str(x))
+    if not np.isfinite(value):
+        raise ValueError(x)
+    return int(value) if float(value).is_integer() else value
+
+
+def take_care(
+    grouped: Grouped, names: list[str], care: Care, where: str
+) -> tuple[Grouped, list[str]]:
+    """Labels of the named columns after `care`, and a note for everything that was changed."""
+    grouped, notes = _settle_missing(grouped, names, care, where)
+    faults = []
+    for name in names:
+        column = grouped.columns[name]
+        try:
+            changed = column.renamed(care.label)
+        except ValueError:
+            strange = [x for x in column.categories if not _is_number(x)]
+            saw = shorten(map(repr, map(printable, strange)), 5)
+            fix = "leave out labels_as='number' (--labels-as number)"
+            place = f"{where}, column {printable(name)}"
+            faults.append(Fault("CM104", "labels that are no numbers", place, saw, fix))
+            continue
+        notes += _merged(name, column, changed, care)
+        if care.labels_as != "read":
+            changed = replace(changed, kind="text" if care.labels_as == "text" else "integer")
+        grouped = grouped.with_column(name, changed)
+    if faults:
+        raise InputError(*faults)
+    _check_renamed(grouped, names, care, where)
+    return grouped, notes + look_alikes(grouped, names)
+
+
+def _is_number(x: Label) -> bool:
+    try:
+        as_number(x)
+    except ValueError:
+        return False
+    return True
+
+
+def _merged(name: str, before: Column, after: Column, care: Care) -> list[str]:
+    """A line about labels that became one."""
+    homes: dict[Label, list[Label]] = {}
+    for label in before.categories:
+        homes.setdefault(care.label(label), []).append(label)
+    merged = [
+        f"{shorten(map(repr, labels), 4)} → {printable(home)!r}"
+        for home, labels in homes.items()
+        if len(labels) > 1
+    ]
+    del after
+    return [f"labels of {printable(name)} merged: {'; '.join(merged)}"] if merged else []
+
+
+def _settle_missing(
+    grouped: Grouped, names: list[str], care: Care, where: str
+) -> tuple[Grouped, list[str]]:
+    """What is to be done with rows that lack a label."""
+    gone = {name: grouped.columns[name].codes < 0 for name in names}
+    lacking = {name: int(grouped.counts[at].sum()) if at.any() else 0 for name, at in gone.items()}
+    lacking = {name: n for name, n in lacking.items() if n or gone[name].any()}
+    if not lacking:
+        return grouped, []
+    told = ", ".join(f"{n:,} in {printable(name)}" for name, n in lacking.items())
+    if care.missing == "error":
+        any_gone = np.logical_or.reduce(list(gone.values()))
+        what = f"{int(grouped.counts[any_gone].sum()):,} of {grouped.rows:,} rows lack a label"
+        fix = (
+            "missing='drop' (--missing drop) leaves them out; "
+            "missing='class' (--missing class) makes “missing” a class of its own"
+        )
+        raise InputError(Fault("CM103", what, where, f"missing: {told}", fix))
+    if care.missing == "drop":
+        keep = ~np.logical_or.reduce(list(gone.values()))
+        kept, lost = grouped.where(keep)
+        return kept, [f"{lost:,} rows without a label left out (missing: {told})"]
+    for name in lacking:
+        column = grouped.columns[name]
+        if MISSING in column.categories:
+            what = f"“{MISSING}” is a label of {printable(name)} already"
+            fix = "rename it first, e.g. map={'missing': 'gone'} (--map missing=gone)"
+            raise InputError(Fault("CM103", what, where, fix=fix))
+        filled = np.where(column.codes < 0, len(column.categories), column.codes)
+        categories = (*column.categories, MISSING)
+        grouped = grouped.with_column(name, replace(column, codes=filled, categories=categories))
+    return grouped, [f"missing labels are a class of their own ({told})"]
+
+
+def _check_renamed(grouped: Grouped, names: list[str], care: Care, where: str) -> None:
+    """Every label to be renamed must have occurred."""
+    seen = {x for name in names for x in grouped.columns[name].categories}
+    unused = [old for old, new in care.rename.items() if new not in seen and old not in seen]
+    if unused:
+        what = f"no label is called {printable(unused[0])!r}, so none can be renamed"
+        fix = did_you_mean(str(unused[0]), map(str, seen), f"labels: {shorten(seen)}")
+        raise InputError(Fault("CM107", what, where, fix=fix))
+
+
+def look_alikes(grouped: Grouped, names: list[str]) -> list[str]:
+    """Labels that differ in case, blanks or unicode form only: kept apart, and said."""
+    labels = sorted(
+        {x for name in names for x in grouped.columns[name].categories if isinstance(x, str)}
+    )
+    seen: dict[str, list[str]] = {}
+    for label in labels:
+        plain = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
+        seen.setdefault(plain, []).append(label)
+    return [
+        f"labels kept apart although they look alike: {shorten(map(repr, twins), 4)}"
+        for twins in seen.values()
+        if len(twins) > 1
+    ]

@@ -1,0 +1,299 @@
+"""One description of what to read, for every kind of source: `chancemeter.read`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
+from chancemeter.frames.care import Care, take_care
+from chancemeter.frames.grouped import Column, Grouped, Label, Source
+from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Table, in_order
+
+#: The largest stack that is laid out cell by cell.
+MOST_CELLS = 50_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """Which column plays which part."""
+
+    true: str
+    predicted: tuple[str, ...]
+    score: tuple[str, ...] = ()
+    axes: Mapping[str, str] = field(default_factory=dict)
+    """Names of the leading axes, and the columns they come from."""
+    weight: str | None = None
+    model: str | None = None
+    """In long form, the column that says which model a row is of."""
+
+
+@dataclass(frozen=True, repr=False)
+class Reading:
+    """Everything that was read: a stack of tables, paired patterns, counts for curves, notes."""
+
+    table: Table
+    """Counts with the axes that were asked for; ``model`` first where there are several."""
+    patterns: Grouped | None
+    """Distinct rows of truth and all predictions, when several models share the same rows."""
+    scores: Mapping[str, Grouped]
+    """For each score column, counts of its distinct values by true class."""
+    rows: int
+    notes: tuple[str, ...] = ()
+    """What was guessed, merged or left out."""
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """One table for each model, all other axes pooled."""
+        if "model" not in self.table.axes:
+            return {self.name: self.table.pool() if self.table.axes else self.table}
+        pooled = {str(model): self.table.select(model=model) for model in self.table.axes["model"]}
+        return {model: t.pool() if t.axes else t for model, t in pooled.items()}
+
+    name: str = "predictions"
+
+    def __repr__(self) -> str:
+        """The table, and the notes."""
+        told = "".join(f"\nnote: {note}" for note in self.notes)
+        return f"{self.rows:,} rows: {self.table!r}{told}"
+
+
+def read(
+    source: Any,
+    *,
+    true: str | None = None,
+    predicted: str | Sequence[str] | None = None,
+    score: str | Sequence[str] = (),
+    fold: str | None = None,
+    group: str | None = None,
+    by: str | None = None,
+    model: str | None = None,
+    weight: str | None = None,
+    labels: Iterable[Label] | None = None,
+    care: Care | None = None,
+    **options: Any,
+) -> Reading:
+    """Read predictions from arrays, a frame, files or an engine, and reduce them to counts.
+
+    `source` is a dict of columns, a frame, a path (or several), or an ibis table. Columns
+    that are not named are looked for under their usual names, and the result says so. What
+    may be done to labels is asked for by `care`, or by its fields: ``labels_as="number"``,
+    ``fold_case=True``, ``tidy=True``, ``rename={"old": "new"}``, ``missing="drop"``. Files take
+    ``glob``, ``encoding``, ``delimiter`` and ``max_rows``.
+
+    >>> from chancemeter import read
+    >>> read({"label": ["a", "b", "b"], "pred": ["a", "b", "a"]}).table
+    3 cases, rows truth, columns prediction
+       a  b
+    a  1  0
+    b  1  1
+    """
+    wishes = {k: options.pop(k) for k in list(options) if k in Care.__dataclass_fields__}
+    care = replace(care or Care(), **wishes)
+    opened = open_source(source, **options)
+    notes: list[str] = []
+    axes = {"fold": fold, "group": group, "slice": by}
+    chosen = choose(
+        opened,
+        true,
+        _listed(predicted),
+        score=_listed(score),
+        axes={axis: column for axis, column in axes.items() if column},
+        weight=weight,
+        model=model,
+        notes=notes,
+    )
+    wanted = [chosen.true, *chosen.predicted, *chosen.axes.values()]
+    wanted += [chosen.model] if chosen.model else []
+    grouped = opened.group(list(dict.fromkeys(wanted)), chosen.weight)
+    if grouped.rows == 0:
+        raise InputError(Fault("CM002", "there are no rows", opened.name))
+    grouped = _fill_axes(
+        grouped, [*chosen.axes.values(), *([chosen.model] if chosen.model else [])]
+    )
+    grouped, said = take_care(grouped, [chosen.true, *chosen.predicted], care, opened.name)
+    order = _order(grouped, chosen, labels, opened.name)
+    for name in (chosen.true, *chosen.predicted):
+        grouped = grouped.with_column(name, grouped.columns[name].sorted(order))
+    grouped = grouped.compact()
+    several = len(chosen.predicted) > 1
+    return Reading(
+        table=_stack(grouped, chosen, order),
+        patterns=grouped.only(chosen.true, *chosen.predicted) if several else None,
+        scores={name: opened.group([name, chosen.true], chosen.weight) for name in chosen.score},
+        rows=grouped.rows,
+        notes=(*notes, *said),
+        name=Path(opened.name).stem if not several else "predictions",
+    )
+
+
+def _listed(names: str | Sequence[str] | None) -> tuple[str, ...]:
+    if names is None:
+        return ()
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def open_source(source: Any, **options: Any) -> Source:
+    """The reader for a kind of source."""
+    if isinstance(source, Mapping):
+        from chancemeter.frames.arrays import ArraySource
+
+        return ArraySource(source)
+    if isinstance(source, (str, Path)) or _are_paths(source):
+        from chancemeter.frames.files import FileSource
+
+        return FileSource(source, **options)
+    if type(source).__module__.startswith("ibis."):
+        from chancemeter.frames.engines import EngineSource
+
+        return EngineSource(source)
+    if hasattr(source, "group") and hasattr(source, "names"):
+        return source  # type: ignore[no-any-return]
+    from chancemeter.frames.arrays import FrameSource
+
+    return FrameSource(source)
+
+
+def _are_paths(source: Any) -> bool:
+    return (
+        isinstance(source, (list, tuple))
+        and bool(source)
+        and all(isinstance(x, (str, Path)) for x in source)
+    )
+
+
+def choose(
+    source: Source,
+    true: str | None,
+    predicted: tuple[str, ...],
+    *,
+    score: tuple[str, ...],
+    axes: Mapping[str, str],
+    weight: str | None,
+    model: str | None,
+    notes: list[str],
+) -> Chosen:
+    """Which column is what; names that were guessed are said, all that are wrong are told."""
+    names = source.names()
+    asked = {"--true": true, "--weight": weight, "--model": model}
+    asked |= {f"--{'by' if axis == 'slice' else axis}": column for axis, column in axes.items()}
+    pairs = [(option, name) for option, name in asked.items() if name is not None]
+    pairs += [("--pred", name) for name in predicted] + [("--score", name) for name in score]
+    faults = [
+        _no_column(source, name, option, names) for option, name in pairs if name not in names
+    ]
+    found_true = true or _usual(names, TRUE_NAMES)
+    found = predicted or tuple(x for x in [_usual(names, PRED_NAMES)] if x)
+    saw = f"columns: {shorten(names, 12)}"
+    if found_true is None:
+        fix = "true='COLUMN' (--true COLUMN)"
+        faults.append(Fault("CM101", "which column is the truth?", source.name, saw, fix))
+    if not found:
+        fix = "predicted='COLUMN' (--pred COLUMN, once for each model)"
+        faults.append(Fault("CM101", "which column holds predictions?", source.name, saw, fix))
+    if faults or found_true is None:
+        raise InputError(*faults)
+    if true is None or not predicted:
+        shown = ", ".join(repr(printable(x)) for x in found)
+        notes.append(f"truth from column {printable(found_true)!r}, predictions from {shown}")
+    return Chosen(
+        true=found_true, predicted=found, score=score, axes=axes, weight=weight, model=model
+    )
+
+
+def _usual(names: list[str], usual: Sequence[str]) -> str | None:
+    plain = {name.strip().lower(): name for name in reversed(names)}
+    return next((plain[name] for name in usual if name in plain), None)
+
+
+def _no_column(source: Source, name: str, option: str, names: list[str]) -> Fault:
+    near = did_you_mean(name, names)
+    fix = near.replace("did you mean ", f"did you mean {option} ") or f"{option} one of these"
+    what = f"no column named {printable(name)!r} (asked for as {option})"
+    return Fault("CM101", what, source.name, f"columns: {shorten(names, 12)}", fix)
+
+
+def _fill_axes(grouped: Grouped, names: list[str]) -> Grouped:
+    """Rows without a fold, group or slice go under a name of their own; none is lost."""
+    for name in names:
+        column = grouped.columns[name]
+        if (column.codes < 0).any():
+            filled = np.where(column.codes < 0, len(column.categories), column.codes)
+            categories = (*column.categories, None)
+            column = Column(filled, categories, column.kind, column.ordered)
+            grouped = grouped.with_column(name, column)
+            continue
+        grouped = grouped.with_column(name, column.sorted())
+    return grouped
+
+
+def _order(
+    grouped: Grouped, chosen: Chosen, labels: Iterable[Label] | None, where: str
+) -> list[Label]:
+    """All classes in order: as declared by the caller or the column, else sorted."""
+    columns = [grouped.columns[name] for name in (chosen.true, *chosen.predicted)]
+    _check_kinds(dict(zip((chosen.true, *chosen.predicted), columns, strict=True)), where)
+    seen = list(dict.fromkeys(x for column in columns for x in column.categories))
+    if labels is not None:
+        order = list(labels)
+        strange = [x for x in seen if x not in order]
+        if strange:
+            fix = did_you_mean(str(strange[0]), map(str, order), f"declared: {shorten(order)}")
+            what = f"{len(strange)} labels are not among the declared ones"
+            raise InputError(Fault("CM107", what, where, shorten(strange), fix))
+        return order
+    truth, *rest = columns
+    if not any(set(truth.categories) & set(column.categories) for column in rest):
+        saw = f"true: {shorten(truth.categories, 4)} · predicted: {shorten(rest[0].categories, 4)}"
+        fix = "check the columns; if that is meant, declare the classes with labels=[…]"
+        what = "true and predicted labels have nothing in common"
+        raise InputError(Fault("CM104", what, where, saw, fix))
+    declared = max((c.categories for c in columns if c.ordered), key=len, default=())
+    if set(seen) <= set(declared):
+        return list(declared)
+    return list(in_order(seen))
+
+
+def _check_kinds(columns: Mapping[str, Column], where: str) -> None:
+    """Text on one side and numbers on the other is a mistake, not a match."""
+    kinds = {name: column.kind for name, column in columns.items() if column.kind != "none"}
+    mixed = [name for name, kind in kinds.items() if kind == "mixed"]
+    if len(set(kinds.values())) <= 1 and not mixed:
+        return
+    saw = " · ".join(
+        f"{printable(name)}: {kind} ({shorten(columns[name].categories, 3)})"
+        for name, kind in kinds.items()
+    )
+    fix = (
+        "1, 1.0, True and '1' are not merged silently: labels_as='number' or 'text' "
+        "(--labels-as number) makes them alike"
+    )
+    what = "truth and prediction hold different kinds of labels"
+    raise InputError(Fault("CM104", what, where, saw, fix))
+
+
+def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table:
+    """The counts laid out: models first, then the axes asked for, truth by prediction."""
+    axes = {axis: grouped.columns[name].categories for axis, name in chosen.axes.items()}
+    if chosen.model:
+        axes = {"model": grouped.columns[chosen.model].categories, **axes}
+    columns = [*([chosen.model] if chosen.model else []), *chosen.axes.values()]
+    size = len(order) ** 2 * len(chosen.predicted)
+    for entries in axes.values():
+        size *= len(entries)
+    if size > MOST_CELLS:
+        shape = " × ".join(f"{len(e):,} {a}s" for a, e in axes.items())
+        what = f"{shape or 'one table'} of {len(order):,} classes would need {size:,} cells"
+        fix = "leave out an axis, merge classes (rename=…), or check which columns hold labels"
+        raise InputError(Fault("CM105", what, saw=f"a limit of {MOST_CELLS:,}", fix=fix))
+    stacks = [
+        grouped.only(*columns, chosen.true, name).stack(columns, chosen.true, name)
+        for name in chosen.predicted
+    ]
+    if len(stacks) == 1:
+        return Table(stacks[0], tuple(order), axes)
+    return Table(np.stack(stacks), tuple(order), {"model": chosen.predicted, **axes})
