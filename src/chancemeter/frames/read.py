@@ -84,13 +84,6 @@ def read(
     may be done to labels is asked for by `care`, or by its fields: ``labels_as="number"``,
     ``fold_case=True``, ``tidy=True``, ``rename={"old": "new"}``, ``missing="drop"``. Files take
     ``glob``, ``encoding``, ``delimiter`` and ``max_rows``.
-
-    >>> from chancemeter import read
-    >>> read({"label": ["a", "b", "b"], "pred": ["a", "b", "a"]}).table
-    3 cases, rows truth, columns prediction
-       a  b
-    a  1  0
-    b  1  1
     """
     wishes = {k: options.pop(k) for k in list(options) if k in Care.__dataclass_fields__}
     care = replace(care or Care(), **wishes)
