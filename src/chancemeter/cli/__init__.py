@@ -61,42 +61,65 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     score = commands.add_parser(
         "score",
-        help="score a CSV of predictions or a confusion matrix",
-        description="Score a CSV file: labels (a column of truth, one or more of predictions), "
-        "or with --matrix a confusion matrix.",
+        help="score predictions or a confusion matrix",
+        description="Score predictions (a column of truth, one or more of predictions) from CSV, "
+        "TSV, Parquet, JSON lines, Arrow or ARFF, or with --matrix a confusion matrix.",
         allow_abbrev=False,
     )
-    score.add_argument("file", metavar="FILE", help="a CSV file with a header, or - for stdin")
+    score.add_argument("file", metavar="FILE", nargs="?", help="a file, or - for a CSV from stdin")
     score.add_argument(
         "measures", metavar="MEASURE", nargs="*", default=[], help="such as kappa, f_score@macro"
-    )
-    score.add_argument("--true", metavar="COLUMN", help="the column of true labels")
-    score.add_argument(
-        "--pred", metavar="COLUMN", action="append", default=[], help="a column of predictions"
     )
     score.add_argument("--matrix", action="store_true", help="the file is a confusion matrix")
     score.add_argument("--rows", choices=["truth", "prediction"], help="what its rows are")
     score.add_argument("--chances", action="store_true", help="show six ideas of chance")
     score.add_argument("--words", metavar="SCALE", help="words for kappa, such as landis_koch")
     score.add_argument("--json", action="store_true", help="print JSON")
-    score.add_argument(
+    add_reading(score)
+    score.set_defaults(run="show_scores")
+
+
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """The options of every command that takes predictions: which columns, and label care."""
+    columns = command.add_argument_group("columns")
+    columns.add_argument("--true", metavar="COLUMN", help="true labels")
+    columns.add_argument(
+        "--pred", metavar="COLUMN", action="append", default=[], help="predictions; once a model"
+    )
+    columns.add_argument("--model", metavar="COLUMN", help="which model a row is of (long form)")
+    columns.add_argument("--by", metavar="COLUMN", help="score each value of it apart")
+    columns.add_argument("--fold", metavar="COLUMN", help="folds of a cross-validation")
+    columns.add_argument("--group", metavar="COLUMN", help="patients, documents and the like")
+    columns.add_argument("--weight", metavar="COLUMN", help="weights of the cases")
+    labels = command.add_argument_group("labels")
+    labels.add_argument(
         "--missing",
         choices=["error", "drop", "class"],
         default="error",
         help="what to do with rows that lack a label (default: error)",
     )
-    score.add_argument(
+    labels.add_argument(
         "--labels-as",
         choices=["text", "number"],
         default="text",
         help="number: 1 and 1.0 are the same label (default: text)",
     )
-    score.add_argument(
+    labels.add_argument("--fold-case", action="store_true", help="cat and Cat are the same")
+    labels.add_argument(
+        "--tidy", action="store_true", help="blanks and unicode forms make no difference"
+    )
+    labels.add_argument(
+        "--map", metavar="OLD=NEW", action="append", default=[], help="rename or merge labels"
+    )
+    labels.add_argument(
         "--max-classes", type=_whole, default=2000, metavar="N", help="default: 2000"
     )
-    score.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
-    score.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
-    score.set_defaults(run="show_scores")
+    source = command.add_argument_group("source")
+    source.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
+    source.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
+    source.add_argument("--glob", action="store_true", help="FILE is a pattern or a folder")
+    source.add_argument("--engine", metavar="URL", help="a database, such as postgres://host/db")
+    source.add_argument("--table", metavar="NAME", help="the table in it")
 
 
 def _whole(text: str) -> int:

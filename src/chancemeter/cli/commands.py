@@ -7,6 +7,7 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,7 @@ _MOST_CLASSES = 20
 
 def show_scores(args: argparse.Namespace) -> int:
     """``chancemeter score FILE [MEASURE …]``."""
-    if args.rows and not args.matrix:
-        fix = "add --matrix, or leave --rows out"
-        raise InputError(Fault("CM402", "--rows is about a matrix", fix=fix))
-    if args.matrix and (args.true or args.pred):
-        fix = "leave --matrix out for a file of labels"
-        raise InputError(Fault("CM402", "a matrix has no columns of labels", fix=fix))
+    _check_options(args)
     asked = [m.key for m in cm.get_all(args.measures)]  # before any reading: a slip costs nothing
     scale = scales.get(args.words) if args.words else None
     read = _read(args)
@@ -69,20 +65,95 @@ def show_scores(args: argparse.Namespace) -> int:
     return 0
 
 
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse what cannot be meant."""
+    if args.engine and args.file:  # then the first word is a measure already
+        args.measures, args.file = [args.file, *args.measures], None
+    if not args.file and not args.engine:
+        fix = "chancemeter score FILE; chancemeter score --help shows the rest"
+        raise InputError(Fault("CM402", "what is to be scored?", fix=fix))
+    if args.engine and not args.table:
+        raise InputError(Fault("CM402", "--engine needs --table", fix="add --table NAME"))
+    if args.rows and not args.matrix:
+        fix = "add --matrix, or leave --rows out"
+        raise InputError(Fault("CM402", "--rows is about a matrix", fix=fix))
+    if args.matrix and (args.true or args.pred):
+        fix = "leave --matrix out for a file of labels"
+        raise InputError(Fault("CM402", "a matrix has no columns of labels", fix=fix))
+
+
 def _read(args: argparse.Namespace) -> csvfiles.Predictions:
+    """The tables that the options ask for, by name, and what should be said of them."""
     dialect = csvfiles.Dialect(args.encoding, args.delimiter)
     if args.matrix:
         t = csvfiles.read_matrix(args.file, args.rows, dialect)
         return csvfiles.Predictions({csvfiles.stem(args.file): t}, [f"rows read as {args.rows}"])
-    return csvfiles.read_predictions(
-        args.file,
-        args.true,
-        args.pred,
-        dialect=dialect,
+    if not _needs_grouping(args):
+        return csvfiles.read_predictions(
+            args.file,
+            args.true,
+            args.pred,
+            dialect=dialect,
+            missing=args.missing,
+            labels_as=args.labels_as,
+            max_classes=args.max_classes,
+        )
+    return _read_groups(args)
+
+
+#: Plain CSV files up to this size are read without any further component.
+_SMALL_FILE = 5_000_000
+
+
+def _needs_grouping(args: argparse.Namespace) -> bool:
+    """Whether the file or the options ask for more than a small CSV of labels."""
+    options = (args.by, args.fold, args.group, args.weight, args.model, args.map, args.glob)
+    if any(options) or args.fold_case or args.tidy or args.engine:
+        return True
+    path = Path(args.file)
+    if args.file == "-" or not path.is_file():
+        return False
+    return path.suffix.lower() not in {".csv", ".txt", ""} or path.stat().st_size > _SMALL_FILE
+
+
+def _read_groups(args: argparse.Namespace) -> csvfiles.Predictions:
+    from chancemeter.frames.read import read
+
+    renamed = dict(_old_and_new(text) for text in args.map)
+    options: dict[str, Any] = {}
+    if args.engine:
+        from chancemeter.frames.engines import connect
+
+        source: Any = connect(args.engine, args.table)
+    else:
+        source = args.file
+        delimiter = {} if args.delimiter == "," else {"delimiter": args.delimiter}
+        options = {"glob": args.glob, "encoding": args.encoding, **delimiter}
+    found = read(
+        source,
+        true=args.true,
+        predicted=args.pred,
+        fold=args.fold,
+        group=args.group,
+        by=args.by,
+        model=args.model,
+        weight=args.weight,
+        rename=renamed,
         missing=args.missing,
-        labels_as=args.labels_as,
-        max_classes=args.max_classes,
+        fold_case=args.fold_case,
+        tidy=args.tidy,
+        labels_as="number" if args.labels_as == "number" else "read",
+        **options,
     )
+    return csvfiles.Predictions(found.sections(), list(found.notes))
+
+
+def _old_and_new(text: str) -> tuple[str, str]:
+    old, equals, new = text.partition("=")
+    if not equals:
+        fix = "write --map old=new"
+        raise InputError(Fault("CM402", f"--map {printable(text)} names no new label", fix=fix))
+    return old, new
 
 
 def _print_json(document: Any) -> None:

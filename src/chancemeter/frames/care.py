@@ -9,8 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
-from chancemeter.frames.grouped import Column, Grouped, Label
+from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
+from chancemeter.frames.grouped import Column, Grouped
+from chancemeter.tables import Label
 
 #: What a missing label is called when it is made a class of its own.
 MISSING = "missing"
@@ -59,7 +60,7 @@ def take_care(
 ) -> tuple[Grouped, list[str]]:
     """Labels of the named columns after `care`, and a note for everything that was changed."""
     grouped, notes = _settle_missing(grouped, names, care, where)
-    faults = []
+    before, faults = grouped, []
     for name in names:
         column = grouped.columns[name]
         try:
@@ -71,13 +72,13 @@ def take_care(
             place = f"{where}, column {printable(name)}"
             faults.append(Fault("CM104", "labels that are no numbers", place, saw, fix))
             continue
-        notes += _merged(name, column, changed, care)
+        notes += _merged(name, column, care)
         if care.labels_as != "read":
             changed = replace(changed, kind="text" if care.labels_as == "text" else "integer")
         grouped = grouped.with_column(name, changed)
     if faults:
         raise InputError(*faults)
-    _check_renamed(grouped, names, care, where)
+    _check_renamed(before, names, care, where)
     return grouped, notes + look_alikes(grouped, names)
 
 
@@ -89,17 +90,16 @@ def _is_number(x: Label) -> bool:
     return True
 
 
-def _merged(name: str, before: Column, after: Column, care: Care) -> list[str]:
+def _merged(name: str, before: Column, care: Care) -> list[str]:
     """A line about labels that became one."""
     homes: dict[Label, list[Label]] = {}
     for label in before.categories:
         homes.setdefault(care.label(label), []).append(label)
     merged = [
-        f"{shorten(map(repr, labels), 4)} → {printable(home)!r}"
+        f"{shorten(map(repr, labels), 4)} → {quoted(home)}"
         for home, labels in homes.items()
         if len(labels) > 1
     ]
-    del after
     return [f"labels of {printable(name)} merged: {'; '.join(merged)}"] if merged else []
 
 
@@ -139,10 +139,11 @@ def _settle_missing(
 
 def _check_renamed(grouped: Grouped, names: list[str], care: Care, where: str) -> None:
     """Every label to be renamed must have occurred."""
-    seen = {x for name in names for x in grouped.columns[name].categories}
-    unused = [old for old, new in care.rename.items() if new not in seen and old not in seen]
+    plain = replace(care, rename={})
+    seen = {plain.label(x) for name in names for x in grouped.columns[name].categories}
+    unused = [old for old in care.rename if old not in seen]
     if unused:
-        what = f"no label is called {printable(unused[0])!r}, so none can be renamed"
+        what = f"no label is called {quoted(unused[0])}, so none can be renamed"
         fix = did_you_mean(str(unused[0]), map(str, seen), f"labels: {shorten(seen)}")
         raise InputError(Fault("CM107", what, where, fix=fix))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ import numpy as np
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
 from chancemeter.frames.care import Care, take_care
-from chancemeter.frames.grouped import Column, Grouped, Label, Source
-from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Table, in_order
+from chancemeter.frames.grouped import Column, Grouped, Source
+from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Label, Table, in_order
 
 #: The largest stack that is laid out cell by cell.
 MOST_CELLS = 50_000_000
@@ -46,15 +47,16 @@ class Reading:
     notes: tuple[str, ...] = ()
     """What was guessed, merged or left out."""
 
+    name: str = "predictions"
+
     @property
     def tables(self) -> dict[str, Table]:
         """One table for each model, all other axes pooled."""
-        if "model" not in self.table.axes:
-            return {self.name: self.table.pool() if self.table.axes else self.table}
-        pooled = {str(model): self.table.select(model=model) for model in self.table.axes["model"]}
-        return {model: t.pool() if t.axes else t for model, t in pooled.items()}
+        return _by(self.table, ["model"], self.name)
 
-    name: str = "predictions"
+    def sections(self) -> dict[str, Table]:
+        """One table for each model and slice; folds and groups pooled."""
+        return _by(self.table, ["model", "slice"], self.name)
 
     def __repr__(self) -> str:
         """The table, and the notes."""
@@ -122,6 +124,22 @@ def read(
         notes=(*notes, *said),
         name=Path(opened.name).stem if not several else "predictions",
     )
+
+
+def _by(table: Table, axes: Sequence[str], name: str) -> dict[str, Table]:
+    """The tables along some axes, by name, with all other axes pooled."""
+    kept = [axis for axis in axes if axis in table.axes]
+    others = [axis for axis in table.axes if axis not in kept]
+    pooled = table.pool(*others) if others else table
+    if not kept:
+        return {name: pooled}
+    found = {}
+    for entries in product(*(table.axes[axis] for axis in kept)):
+        title = ", ".join(
+            str(e) if a == "model" else f"{name}: {e}" for a, e in zip(kept, entries, strict=True)
+        )
+        found[title] = pooled.select(**dict(zip(kept, entries, strict=True)))
+    return found
 
 
 def _listed(names: str | Sequence[str] | None) -> tuple[str, ...]:
