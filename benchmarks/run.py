@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import against_pycm
+import many_classes
 import numpy as np
 import stacks
 import starting
@@ -16,6 +17,7 @@ import starting
 PARTS = {
     "Against PyCM": against_pycm,
     "Stacks of tables": stacks,
+    "Very many classes": many_classes,
     "Starting": starting,
 }
 

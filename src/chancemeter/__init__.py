@@ -30,6 +30,8 @@ _HOME = {
     "Score": "scoring",
     "Scores": "scoring",
     "score": "scoring",
+    "read": "frames.read",
+    "Tally": "frames.stream",
     "Measure": "registry",
     "measure": "registry",
     "evaluate": "registry",

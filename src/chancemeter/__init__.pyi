@@ -4,6 +4,8 @@ from chancemeter.errors import ChancemeterError as ChancemeterError
 from chancemeter.errors import InputError as InputError
 from chancemeter.errors import UndefinedError as UndefinedError
 from chancemeter.errors import UnknownNameError as UnknownNameError
+from chancemeter.frames.read import read as read
+from chancemeter.frames.stream import Tally as Tally
 from chancemeter.labels import tally as tally
 from chancemeter.registry import Measure as Measure
 from chancemeter.registry import evaluate as evaluate

@@ -178,7 +178,16 @@ class Counts:
     def one_vs_rest(self) -> Counts:
         """A 2 × 2 table for each class, the class first: shape ``(..., k, 2, 2)``."""
         rows = [np.stack([self.tp, self.fn], -1), np.stack([self.fp, self.tn], -1)]
-        return Counts(np.stack(rows, -2), whole=self.whole)
+        made = Counts(np.stack(rows, -2), whole=self.whole)
+        sides = {  # what is known already need not be added up again
+            "truth": (self.truth, self.negative),
+            "predicted": (self.predicted, self.predicted_negative),
+            "fn": (self.fn, self.fp),
+            "fp": (self.fp, self.fn),
+        }
+        for name, pair in sides.items():
+            made.__dict__[name] = np.stack(pair, -1)
+        return made
 
     @cached_property
     def pooled(self) -> Counts:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
+from chancemeter.columns import Coded, as_coded, read_column
 from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, did_you_mean, plural, shorten
-from chancemeter.tables import Label, Table, distinct, in_order, is_missing
+from chancemeter.pairs import count_pairs
+from chancemeter.tables import Label, Table, distinct, in_order
 
 #: More classes than this are taken for a column of identifiers.
 MAX_CLASSES = 2_000
+
+_Columns = dict[str, Array | Coded]
 
 
 def tally(
@@ -36,88 +41,82 @@ def tally(
     a  1  1
     b  0  2
     """
-    columns = {"y_true": _column(y_true, "y_true"), "y_pred": _column(y_pred, "y_pred")}
-    n = len(columns["y_true"])
-    given, faults = _weights(weights, n)
-    faults = [*_lengths(columns), *_missing(columns), *faults]
-    if faults:
-        raise InputError(*faults)
-    _check_kinds(columns)
-    classes, codes = _encode(*columns.values())
-    _check_size(len(classes), n, max_classes)
-    order = in_order(classes)
+    found = count(y_true, y_pred, weights, max_classes=max_classes)
+    order = in_order(found.classes)
     if labels is not None:
-        order = _declared(labels, order)
-    elif not set(codes[:n]) & set(codes[n:]):
+        order = declared(labels, order)
+    elif not (found.counts.any(0) & found.counts.any(1)).any():
         fix = "if that is meant, declare the classes: labels=[…]"
         what = "true and predicted labels have nothing in common"
-        raise InputError(Fault("CM104", what, saw=_seen(columns, 4), fix=fix))
-    k = len(order)
-    _check_size(k, n, max_classes)
+        raise InputError(Fault("CM104", what, saw=_seen(found.columns, 4), fix=fix))
+    check_size(len(order), found.cases, max_classes)
+    sums = found.counts if found.sums is None else found.sums
+    if order == found.classes:
+        return Table(sums, order)
     place = {label: i for i, label in enumerate(order)}
-    codes = np.array([place[label] for label in classes], np.intp)[codes]
-    cells = np.bincount(codes[:n] * k + codes[n:], given, minlength=k * k).reshape(k, k)
-    whole = given is None or (given.dtype.kind in "biu" and cells.sum() < 2**53)
-    return Table(cells.astype(np.int64) if whole else cells, order)
+    to = [place[label] for label in found.classes]
+    cells = np.zeros((len(order), len(order)), sums.dtype)
+    cells[np.ix_(to, to)] = sums
+    return Table(cells, order)
 
 
-def _column(values: Any, name: str) -> Array:
-    """`values` as a one-dimensional array: as it was typed, so that 1 and True stay apart."""
-    if isinstance(values, (str, bytes)):
-        raise InputError(Fault("CM102", f"{name} is one text", fix="give a list of labels"))
-    if hasattr(values, "to_numpy"):
-        values = values.to_numpy()
-    if not isinstance(values, np.ndarray):
-        try:
-            values = _from_sequence(list(values))
-        except TypeError:
-            saw = type(values).__name__
-            fix = "give a list, an array or a column of labels"
-            raise InputError(Fault("CM102", f"{name} is no list", saw=saw, fix=fix)) from None
-    if values.ndim == 2 and values.shape[1] == 1:
-        values = values[:, 0]
-    if values.ndim != 1 or _types(values) & {list, np.ndarray}:
-        saw = f"shape {values.shape}" if values.ndim != 1 else "lists in place of labels"
-        fix = "one label a case; for probabilities take the most likely class first"
-        raise InputError(Fault("CM102", f"{name} is not one column of labels", saw=saw, fix=fix))
-    return values
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Two columns that fit together, counted over the labels that occur."""
+
+    columns: _Columns
+    cases: int
+    kind: str
+    """What the labels are, in words."""
+    classes: tuple[Label, ...]
+    counts: Array
+    sums: Array | None
+    """Sums of weights, if there are any; whole numbers if all weights are."""
 
 
-def _from_sequence(values: list[Any]) -> Array:
-    """Numbers of one type as an array of them; anything else as objects, nothing converted."""
-    types = set(map(type, values))
-    if len(types) == 1 and types <= {bool, int, float, list, np.ndarray}:
-        try:
-            return np.asarray(values)
-        except ValueError:  # lists that are not equally long
-            pass
-    return np.fromiter(values, dtype=object, count=len(values))
+def count(
+    y_true: Any,
+    y_pred: Any,
+    weights: Any = None,
+    *,
+    max_classes: int = MAX_CLASSES,
+    least: int = 1,
+) -> Counted:
+    """Check two columns and count them; fewer cases than `least` are refused."""
+    columns = {"y_true": read_column(y_true, "y_true"), "y_pred": read_column(y_pred, "y_pred")}
+    n = _length(columns["y_true"])
+    given, faults = read_weights(weights, n)
+    faults = [*_lengths(columns, least), *_missing(columns), *faults]
+    if faults:
+        raise InputError(*faults)
+    kind = _check_kinds(columns) if n else ""
+    true, predicted = columns.values()
+    pairs = count_pairs(true, predicted, given, lambda k: check_size(k, n, max_classes))
+    sums = pairs.weighted
+    if given is not None and sums is not None and given.dtype.kind in "biu" and sums.sum() < 2**53:
+        sums = sums.astype(np.int64)
+    return Counted(columns, n, kind, pairs.classes, pairs.counts, sums)
 
 
-def _types(column: Array) -> set[type]:
-    """The Python types in a column of objects."""
-    return set(map(type, column.ravel())) if column.dtype == object else set()
+def _length(column: Array | Coded) -> int:
+    return len(column.codes if isinstance(column, Coded) else column)
 
 
-def _lengths(columns: dict[str, Array]) -> Iterator[Fault]:
-    true, predicted = map(len, columns.values())
+def _lengths(columns: _Columns, least: int) -> Iterator[Fault]:
+    true, predicted = map(_length, columns.values())
     if true != predicted:
         saw = f"{true:,} true and {predicted:,} predicted labels"
         fix = "both must be of the same cases in the same order"
         yield Fault("CM102", "truth and prediction are not equally long", saw=saw, fix=fix)
-    elif true == 0:
+    elif true < least:
         yield Fault("CM002", "there are no cases", saw="0 labels", fix="give at least one")
 
 
-def _missing(columns: dict[str, Array]) -> Iterator[Fault]:
+def _missing(columns: _Columns) -> Iterator[Fault]:
     for name, column in columns.items():
-        gone: Any = ()
-        if column.dtype.kind in "fcmM":
-            gone = np.flatnonzero(np.isnan(column))
-        elif not _types(column) <= {str, int, bool}:
-            gone = np.flatnonzero([is_missing(x) for x in column])
+        gone = np.flatnonzero(column.codes < 0) if isinstance(column, Coded) else ()
         if len(gone):
-            what = f"{len(gone):,} of {plural(len(column), 'label')} are missing in {name}"
+            what = f"{len(gone):,} of {plural(_length(column), 'label')} are missing in {name}"
             fix = "leave those cases out, or give them a label of their own such as 'missing'"
             yield Fault("CM103", what, saw=f"positions {shorten(gone, 5)}", fix=fix)
 
@@ -134,24 +133,26 @@ _KINDS = {
 _PLAIN = (bool, int, float, str, bytes, np.generic)
 
 
-def _kind(column: Array) -> str:
-    """What a column holds, in words; for objects, every sort that occurs."""
-    if column.dtype.kind != "O":
-        return _KINDS.get(column.dtype.kind, str(column.dtype))
+def _kind(column: Array | Coded) -> str:
+    """What a column holds, in words: every sort that occurs."""
+    if not isinstance(column, Coded):
+        return _KINDS[column.dtype.kind]
+    if column.kind == "date":
+        return _KINDS["M"]
     words = {
         _KINDS.get(np.dtype(t).kind, t.__name__) if issubclass(t, _PLAIN) else t.__name__
-        for t in _types(column)
+        for t in set(map(type, column.categories))
     }
     return " and ".join(sorted(words))
 
 
-def _check_kinds(columns: dict[str, Array]) -> None:
+def _check_kinds(columns: _Columns) -> str:
     kinds = {name: _kind(column) for name, column in columns.items()}
     faults = [
         Fault(
             "CM104",
             f"{name} mixes {kind}",
-            saw=shorten(sorted({repr(x) for x in columns[name][:10_000].tolist()}), 6),
+            saw=shorten(sorted(map(repr, as_coded(columns[name]).categories)), 6),
             fix="make all labels of one kind, such as text: [str(x) for x in labels]",
         )
         for name, kind in kinds.items()
@@ -163,36 +164,21 @@ def _check_kinds(columns: dict[str, Array]) -> None:
         faults = [Fault("CM104", what, saw=_seen(columns, 3, kinds), fix=fix)]
     if faults:
         raise InputError(*faults)
+    return kinds["y_true"]
 
 
-def _seen(columns: dict[str, Array], most: int, kinds: dict[str, str] | None = None) -> str:
+def _seen(columns: _Columns, most: int, kinds: dict[str, str] | None = None) -> str:
     """The first labels of each side, for a message."""
-    shown = {name: shorten(in_order(_encode(x)[0]), most) for name, x in columns.items()}
+    shown = {
+        name: shorten(in_order(as_coded(x).used().categories), most) for name, x in columns.items()
+    }
     if kinds is None:
         return " · ".join(f"{name}: {labels}" for name, labels in shown.items())
     return " · ".join(f"{name}: {kinds[name]} ({labels})" for name, labels in shown.items())
 
 
-def _encode(*columns: Array) -> tuple[list[Label], Array]:
-    """The classes, and for every label of the columns, one after the other, its class."""
-    if len({x.dtype.kind for x in columns}) == 1 and columns[0].dtype.kind != "O":
-        both = np.concatenate(columns)
-        if both.dtype.kind == "M":  # plain Python would make bare numbers of nanoseconds
-            both = np.datetime_as_string(both)
-        classes, codes = np.unique(both, return_inverse=True)
-        return classes.tolist(), codes
-    plain = [x for column in columns for x in column.tolist()]
-    values = [x.item() if isinstance(x, np.generic) else x for x in plain]
-    try:
-        place = {label: i for i, label in enumerate(dict.fromkeys(values))}
-    except TypeError:
-        saw = ", ".join(sorted({type(x).__name__ for x in values}))
-        fix = "labels are text, numbers, or other values that do not change"
-        raise InputError(Fault("CM104", "these cannot be labels", saw=saw, fix=fix)) from None
-    return list(place), np.array([place[x] for x in values], np.intp)
-
-
-def _declared(labels: Iterable[Label], classes: Sequence[Label]) -> tuple[Label, ...]:
+def declared(labels: Iterable[Label], classes: Sequence[Label]) -> tuple[Label, ...]:
+    """The declared labels; others among the classes are refused."""
     order = distinct(labels)
     known = {(type(label), label) for label in order}
     strange = [label for label in classes if (type(label), label) not in known]
@@ -204,7 +190,8 @@ def _declared(labels: Iterable[Label], classes: Sequence[Label]) -> tuple[Label,
     return order
 
 
-def _check_size(k: int, n: int, most: int) -> None:
+def check_size(k: int, n: int, most: int) -> None:
+    """Refuse more classes than `most`, before memory for their square is taken."""
     if k <= most:
         return
     looks = "it looks like an identifier" if k > n / 4 else "most measures need k² cells"
@@ -213,7 +200,8 @@ def _check_size(k: int, n: int, most: int) -> None:
     raise InputError(Fault("CM105", what, saw=f"a limit of {most:,} classes", fix=fix))
 
 
-def _weights(weights: Any, n: int) -> tuple[Array | None, list[Fault]]:
+def read_weights(weights: Any, n: int) -> tuple[Array | None, list[Fault]]:
+    """Weights of `n` cases as numbers, and what is wrong with them."""
     if weights is None:
         return None, []
     try:

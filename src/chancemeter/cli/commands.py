@@ -16,7 +16,7 @@ import chancemeter as cm
 from chancemeter import catalogue, csvfiles, scales
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, number, percent
-from chancemeter.tables import cases
+from chancemeter.tables import Table, cases
 from chancemeter.verdict import IDEAS, Luck, luck
 
 #: More classes than this are not listed one by one.
@@ -145,7 +145,14 @@ def _read_groups(args: argparse.Namespace) -> csvfiles.Predictions:
         labels_as="number" if args.labels_as == "number" else "read",
         **options,
     )
-    return csvfiles.Predictions(found.sections(), list(found.notes))
+    tables = {}
+    for name, t in found.sections().items():
+        if not isinstance(t, Table) or t.k > args.max_classes:
+            what = f"{t.k:,} classes are more than --max-classes"
+            fix = "check which columns hold labels; Python reads so many: chancemeter.read"
+            raise InputError(Fault("CM105", what, str(args.file or args.table), fix=fix))
+        tables[name] = t
+    return csvfiles.Predictions(tables, list(found.notes))
 
 
 def _old_and_new(text: str) -> tuple[str, str]:

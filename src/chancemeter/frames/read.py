@@ -13,6 +13,8 @@ import numpy as np
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
 from chancemeter.frames.care import Care, take_care
 from chancemeter.frames.grouped import Column, Grouped, Source
+from chancemeter.labels import MAX_CLASSES
+from chancemeter.sparse import MOST_CLASSES, SparseTable
 from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Label, Table, in_order
 
 #: The largest stack that is laid out cell by cell.
@@ -37,7 +39,7 @@ class Chosen:
 class Reading:
     """Everything that was read: a stack of tables, paired patterns, counts for curves, notes."""
 
-    table: Table
+    table: Table | SparseTable
     """Counts with the axes that were asked for; ``model`` first where there are several."""
     patterns: Grouped | None
     """Distinct rows of truth and all predictions, when several models share the same rows."""
@@ -50,11 +52,11 @@ class Reading:
     name: str = "predictions"
 
     @property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, Table | SparseTable]:
         """One table for each model, all other axes pooled."""
         return _by(self.table, ["model"], self.name)
 
-    def sections(self) -> dict[str, Table]:
+    def sections(self) -> dict[str, Table | SparseTable]:
         """One table for each model and slice; folds and groups pooled."""
         return _by(self.table, ["model", "slice"], self.name)
 
@@ -86,6 +88,13 @@ def read(
     may be done to labels is asked for by `care`, or by its fields: ``labels_as="number"``,
     ``fold_case=True``, ``tidy=True``, ``rename={"old": "new"}``, ``missing="drop"``. Files take
     ``glob``, ``encoding``, ``delimiter`` and ``max_rows``.
+
+    >>> from chancemeter import read
+    >>> read({"label": ["a", "b", "b"], "pred": ["a", "b", "a"]}).table
+    3 cases, rows truth, columns prediction
+       a  b
+    a  1  0
+    b  1  1
     """
     wishes = {k: options.pop(k) for k in list(options) if k in Care.__dataclass_fields__}
     care = replace(care or Care(), **wishes)
@@ -126,14 +135,18 @@ def read(
     )
 
 
-def _by(table: Table, axes: Sequence[str], name: str) -> dict[str, Table]:
+def _by(
+    table: Table | SparseTable, axes: Sequence[str], name: str
+) -> dict[str, Table | SparseTable]:
     """The tables along some axes, by name, with all other axes pooled."""
+    if isinstance(table, SparseTable):
+        return {name: table}
     kept = [axis for axis in axes if axis in table.axes]
     others = [axis for axis in table.axes if axis not in kept]
     pooled = table.pool(*others) if others else table
     if not kept:
         return {name: pooled}
-    found = {}
+    found: dict[str, Table | SparseTable] = {}
     for entries in product(*(table.axes[axis] for axis in kept)):
         title = ", ".join(
             str(e) if a == "model" else f"{name}: {e}" for a, e in zip(kept, entries, strict=True)
@@ -163,7 +176,7 @@ def open_source(source: Any, **options: Any) -> Source:
 
         return EngineSource(source)
     if hasattr(source, "group") and hasattr(source, "names"):
-        return source  # type: ignore[no-any-return]
+        return source
     from chancemeter.frames.arrays import FrameSource
 
     return FrameSource(source)
@@ -287,8 +300,10 @@ def _check_kinds(columns: Mapping[str, Column], where: str) -> None:
     raise InputError(Fault("CM104", what, where, saw, fix))
 
 
-def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table:
+def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table | SparseTable:
     """The counts laid out: models first, then the axes asked for, truth by prediction."""
+    if len(order) > MAX_CLASSES:
+        return _sparse(grouped, chosen, order)
     axes = {axis: grouped.columns[name].categories for axis, name in chosen.axes.items()}
     if chosen.model:
         axes = {"model": grouped.columns[chosen.model].categories, **axes}
@@ -308,3 +323,19 @@ def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table:
     if len(stacks) == 1:
         return Table(stacks[0], tuple(order), axes)
     return Table(np.stack(stacks), tuple(order), {"model": chosen.predicted, **axes})
+
+
+def _sparse(grouped: Grouped, chosen: Chosen, order: list[Label]) -> SparseTable:
+    """One table of very many classes; identifiers are refused."""
+    k = len(order)
+    saw = f"{k:,} classes in {grouped.rows:,} rows"
+    if k > MOST_CLASSES or k > grouped.rows / 4:
+        fix = "check which columns hold the labels"
+        raise InputError(
+            Fault("CM105", "a label column looks like an identifier", saw=saw, fix=fix)
+        )
+    if chosen.axes or chosen.model or len(chosen.predicted) > 1:
+        fix = "read one model without folds, groups or slices"
+        raise InputError(Fault("CM105", "too many classes for a stack of tables", saw=saw, fix=fix))
+    truth, predicted = (grouped.columns[x].codes for x in (chosen.true, chosen.predicted[0]))
+    return SparseTable(tuple(order), truth, predicted, grouped.counts)
