@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import against_pycm
+import arrays
 import many_classes
 import numpy as np
 import stacks
@@ -17,6 +18,7 @@ import starting
 PARTS = {
     "Against PyCM": against_pycm,
     "Stacks of tables": stacks,
+    "Labels in arrays and frames": arrays,
     "Very many classes": many_classes,
     "Starting": starting,
 }

@@ -9,6 +9,7 @@ never as SQL. The connection is locked before the first file is read.
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shutil
@@ -205,26 +206,40 @@ def count_groups(engine: Engine, question: Question) -> tuple[Grouped, list[Arra
     if question.weight is not None and top > 0 and not _FINE_FROM <= top <= _FINE_TO:
         scale = int(min(90 - np.ceil(np.log2(top)), 1000))
         _create(engine, question, keys, scale)
-    counts = "n" if question.weight is None else f"w * {2.0**-scale!r}"
-    codes = [f"k{i}" for i in range(len(question.extra))]
-    codes += [
-        f"CASE WHEN k{i} IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY k{i} NULLS LAST) - 1 END"
-        for i in range(len(question.extra), n)
-    ]
-    listed = ", ".join(f"{sql} AS x{i}" for i, sql in enumerate([*codes, counts]))
-    order = f" ORDER BY {', '.join(f'x{i}' for i in range(n))}" if n else ""
-    found = engine.arrays(f"SELECT {listed} FROM tallied WHERE whole = 0{order}")
-    dtype: type = np.int64 if question.weight is None else np.float64
     more = len(question.extra)
-    columns = {
-        f.name: _column(engine, f, f"k{i + more}", found[i + more], question.where)
-        for i, f in enumerate(question.fields)
-    }
-    grouped = Grouped(columns, found[n].astype(dtype), rows)
+    columns, codes = {}, [f"k{i}" for i in range(more)]
+    joins = ""
+    for i, f in enumerate(question.fields, more):
+        columns[f.name] = _categories(engine, f, i, question.where)
+        codes.append(f"coalesce(d{i}.code, -1)")
+        joins += f" LEFT JOIN d{i} ON k{i} = d{i}.value"
+    counts = "n" if question.weight is None else f"w * {2.0**-scale!r}"
+    listed = ", ".join(f"{sql} AS x{i}" for i, sql in enumerate([*codes, counts]))
+    found = engine.arrays(f"SELECT {listed} FROM tallied{joins} WHERE whole = 0")
+    order = _in_order(found[:n])
+    for i, f in enumerate(question.fields, more):
+        columns[f.name] = _decoded(columns[f.name], found[i][order].astype(np.int64))
+    dtype: type = np.int64 if question.weight is None else np.float64
+    grouped = Grouped(columns, found[n][order].astype(dtype), rows)
     if any(f.type == "JSON" for f in question.fields):
         # Two spellings of one JSON value are one value; only then can groups be equal.
         grouped = grouped.compact()
-    return grouped, found[:more]
+    return grouped, [found[i][order] for i in range(more)]
+
+
+def _in_order(codes: Sequence[Array]) -> Array | slice:
+    """The order of the groups by their codes, so that it does not differ from run to run."""
+    if not codes:
+        return slice(None)
+    sizes = [int(code.max(initial=-1)) + 2 for code in codes]
+    if math.prod(sizes) >= 2**62:
+        return np.lexsort(codes[::-1])
+    key = np.zeros(len(codes[0]), np.int64)
+    for code, size in zip(codes, sizes, strict=True):
+        key *= size
+        key += code
+        key += 1
+    return np.argsort(key)
 
 
 def label_sql(f: Field, where: str = "") -> str:
@@ -359,18 +374,27 @@ def _identifier(question: Question, saw: str) -> InputError:
     return InputError(Fault("CM105", what, question.where, saw, fix))
 
 
-def _column(engine: Engine, f: Field, key: str, codes: Array, where: str) -> Column:
-    """The codes of a key with the values they stand for."""
-    sql = f"SELECT DISTINCT {key} FROM tallied WHERE whole = 0 AND {key} IS NOT NULL ORDER BY 1"
-    values = tuple(row[0] for row in engine.rows(sql))
-    column = Column(codes.astype(np.int64), values, kind_of(f.type) if values else "none")
+def _categories(engine: Engine, f: Field, i: int, where: str) -> Column:
+    """The values of a key; as codes their own places, for now."""
+    known = f"SELECT DISTINCT k{i} AS value FROM tallied WHERE whole = 0 AND k{i} IS NOT NULL"
+    place = "CAST(row_number() OVER (ORDER BY value) - 1 AS INTEGER)"
+    engine.rows(
+        f"CREATE OR REPLACE TEMP TABLE d{i} AS SELECT value, {place} AS code FROM ({known})"
+    )
+    values = tuple(row[0] for row in engine.rows(f"SELECT value FROM d{i} ORDER BY code"))
+    column = Column(np.arange(len(values)), values, kind_of(f.type) if values else "none")
     if f.type == "JSON":
         return _from_json(column, f, where)
     if f.from_text:
         _refuse_zero_bytes(column.categories, f, where)
-    if f.declared is not None:
+    if f.declared is not None and set(values) <= set(f.declared):
         return replace(column.sorted(f.declared), ordered=True, kind="text")
     return column
+
+
+def _decoded(column: Column, places: Array) -> Column:
+    """The codes of all groups, given the place of each value."""
+    return replace(column, codes=np.append(column.codes, -1)[places])
 
 
 def kind_of(sql_type: str) -> Kind:

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
+from chancemeter.counts import Array
 from chancemeter.csvfiles import Dialect
 from chancemeter.errors import Fault, InputError, plural, quoted, shorten
 from chancemeter.frames.paths import HEAD, File, damaged, refuse_binary
@@ -101,29 +102,31 @@ class Lines:
 def count_lines(file: File, quotes: bool = True, most: int | None = None) -> Lines:
     """Count lines in pieces that stay in the cache; stop when there are more than `most`."""
     lines = blank = inside = 0
-    before = b"\n\n"
+    buffer = bytearray(b"\n\n") + bytes(CHUNK)  # what came before each piece, and the piece
+    data = np.frombuffer(buffer, np.uint8)
+    ends = np.ones(CHUNK + 2, bool)
     try:
         with file.open() as stream:
-            while piece := stream.read(CHUNK):
-                data = np.frombuffer(before + piece, np.uint8)
-                here = data[2:]
-                ends = here == 10
-                if quotes and (inside or b'"' in piece):
-                    within = np.bitwise_xor.accumulate((here == 34).view(np.uint8)) ^ inside
+            while size := stream.readinto(memoryview(buffer)[2:]):  # type: ignore[attr-defined]
+                here = ends[2 : size + 2]
+                np.equal(data[2 : size + 2], 10, out=here)
+                outside: Array | None = None
+                if quotes and (inside or buffer.find(b'"', 2, size + 2) >= 0):
+                    marks = (data[2 : size + 2] == 34).view(np.uint8)
+                    within = np.bitwise_xor.accumulate(marks) ^ inside
                     inside = int(within[-1])
-                    ends &= within == 0
-                lines += int(np.count_nonzero(ends))
-                seam = before + piece
-                if b"\n\n" in seam or b"\n\r\n" in seam:
-                    previous, earlier = data[1:-1] == 10, data[:-2] == 10
-                    previous |= (data[1:-1] == 13) & earlier
-                    blank += int(np.count_nonzero(ends & previous))
-                before = seam[-2:]
+                    outside = within == 0
+                lines += int(np.count_nonzero(here if outside is None else here & outside))
+                empty = here & ends[1 : size + 1]
+                if buffer.find(b"\r", 1, size + 2) >= 0:
+                    empty |= here & ends[:size] & (data[1 : size + 1] == 13)
+                blank += int(np.count_nonzero(empty if outside is None else empty & outside))
+                buffer[:2], ends[:2] = buffer[size : size + 2], ends[size : size + 2]
                 if most is not None and lines - blank > most:
                     break
     except (OSError, EOFError, zlib.error) as error:
         raise damaged(file.path, error) from None
-    lines += int(before[-1:] != b"\n" or inside > 0)
+    lines += int(not ends[1] or inside > 0)
     return Lines(lines, blank, not inside)
 
 
