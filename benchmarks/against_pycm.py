@@ -74,7 +74,7 @@ def claims() -> list[Claim]:
     )
     few = 20
     one, one_of_theirs = best(
-        lambda: _ours(cells, statistics), lambda: _statistics(cells), times=40
+        lambda: _ours(cells, statistics), lambda: _statistics(cells), times=5
     )
     all_, all_of_theirs = best(
         lambda: _ours(cells, everything), lambda: _everything(cells), times=7

@@ -77,7 +77,7 @@ def claims() -> list[Claim]:
             np.testing.assert_allclose(ours[name], theirs, rtol=1e-9, atol=1e-12)
 
     fast, tables = best(
-        lambda: cm.evaluate(stack, NAMES), lambda: _with_prob_conf_mat(stack), times=25
+        lambda: cm.evaluate(stack, NAMES), lambda: _with_prob_conf_mat(stack), times=7
     )
     slow = best(lambda: _with_sklearn(labels), times=3)[0]
     return [

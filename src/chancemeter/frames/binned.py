@@ -136,13 +136,19 @@ def auc_error(score: Array, truth: Array, slices: list[Array], counts: Array) ->
     """
     part = np.zeros(len(score), np.int64)
     for codes in slices:
-        part = np.unique(np.stack([part, codes + 1], -1), axis=0, return_inverse=True)[1].ravel()
-    _, cell = np.unique(np.stack([part, score], -1), axis=0, return_inverse=True)
-    in_cell = np.bincount(cell.ravel(), counts)[cell.ravel()]
-    key, to = np.unique(np.stack([part, truth], -1), axis=0, return_inverse=True)
-    own = np.bincount(to.ravel(), counts)
-    everyone = np.bincount(part, counts)[key[:, 0]]
-    shared = np.bincount(to.ravel(), counts * (in_cell - counts))
+        part = _joint(part, codes)
+    cell = _joint(part, score)
+    in_cell = np.bincount(cell, counts)[cell]
+    both = _joint(part, truth)
+    own = np.bincount(both, counts)
+    everyone = np.zeros(len(own))
+    everyone[both] = np.bincount(part, counts)[part]
+    shared = np.bincount(both, counts * (in_cell - counts))
     pairs = own * (everyone - own)
     found = shared[pairs > 0] / (2 * pairs[pairs > 0])
     return float(found.max(initial=0.0))
+
+
+def _joint(a: Array, b: Array) -> Array:
+    """Codes from 0 up of the pairs of codes; -1 is a code like any other."""
+    return np.unique(a * (b.max(initial=0) + 2) + b + 1, return_inverse=True)[1].ravel()

@@ -32,11 +32,11 @@ from chancemeter.tables import Label
 T = TypeVar("T")
 
 #: What DuckDB may use for its own work; with Python and numpy the process stays below 500 MB.
-MEMORY = "300MB"
+MEMORY = "250MB"
 #: More threads would need more memory for their buffers.
 MAX_THREADS = 8
 #: Distinct rows that can be handed over. A column that identifies cases has more.
-MAX_GROUPS = 5_000_000
+MAX_GROUPS = 3_000_000
 #: Files above this are looked at first: does every row differ?
 LARGE = 1_000_000_000
 FIRST_ROWS = 1_000_000

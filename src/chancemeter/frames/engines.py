@@ -34,7 +34,15 @@ _EXTRAS = {
 
 
 class EngineSource:
-    """A table of an engine, given as an ibis table (or any ibis expression that is a table)."""
+    """A table of an engine, given as an ibis table (or any ibis expression that is a table).
+
+    >>> import ibis
+    >>> import pyarrow as pa
+    >>> rows = ibis.memtable(pa.table({"truth": ["a", "b", "b"], "guess": ["a", "b", "a"]}))
+    >>> found = EngineSource(rows).group(["truth", "guess"])
+    >>> found.columns["truth"].categories, found.counts.tolist()
+    (('a', 'b'), [1, 1, 1])
+    """
 
     def __init__(self, table: Any, name: str | None = None) -> None:
         """Keep the table; `name` is what messages call it, by default its own name."""
