@@ -73,9 +73,7 @@ def claims() -> list[Claim]:
         _measures([*STATISTICS, *COEFFICIENTS, *(key for key, _ in METHODS)]),
     )
     few = 20
-    one, one_of_theirs = best(
-        lambda: _ours(cells, statistics), lambda: _statistics(cells), times=5
-    )
+    one, one_of_theirs = best(lambda: _ours(cells, statistics), lambda: _statistics(cells), times=5)
     all_, all_of_theirs = best(
         lambda: _ours(cells, everything), lambda: _everything(cells), times=7
     )

@@ -55,7 +55,5 @@ def claims() -> list[Claim]:
             raise AssertionError(msg)
         note = f"further memory {our_memory:,.0f} MB against {their_memory:,.0f} MB"
         peer = f"scikit-learn {sklearn.__version__}"
-        found.append(
-            Claim(f"κ from labels, {k:,} classes, n = 1e6", ours, peer, theirs, 1, note)
-        )
+        found.append(Claim(f"κ from labels, {k:,} classes, n = 1e6", ours, peer, theirs, 1, note))
     return found

@@ -19,3 +19,15 @@ def require(component: str, present: bool | None = None) -> None:
     if os.environ.get("CHANCEMETER_REQUIRE") == "all":
         pytest.fail(f"{component} is missing, and CHANCEMETER_REQUIRE=all")
     pytest.skip(f"{component} is not installed")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep the tests that start servers on one worker, so that they are started once."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return "engines" if "test_engines.py" in nodeid else nodeid
+
+    return Scheduling(config, log)

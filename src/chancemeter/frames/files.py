@@ -145,7 +145,7 @@ class FileSource(_Counted):
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "answers.csv")
-    ...     _ = path.write_text("true,predicted\\nNA,NA\\n007,NA\\n007,\\n")
+    ...     _ = path.write_text("true,predicted\nNA,NA\n007,NA\n007,\n")
     ...     with FileSource(path) as source:
     ...         found = source.group(["true", "predicted"])
     >>> found.columns["true"].categories, found.columns["true"].codes.tolist()

@@ -278,7 +278,9 @@ class ParquetReading:
         first = [name for name, _ in self._schemas[0]]
         return union(
             (
-                f"read_parquet([{', '.join(paths)}]) AS t({_numbered(len(schema))})",
+                # Statistics of a file may leave out NaN, and isnan() would trust them.
+                f"read_parquet([{', '.join(paths)}], can_have_nan=true) "
+                f"AS t({_numbered(len(schema))})",
                 _places(first, [name for name, _ in schema]),
             )
             for schema, paths in alike.items()
