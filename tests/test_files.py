@@ -608,12 +608,19 @@ def test_progress(tmp_path):
     assert all(0 <= x <= 1 for x in seen)
     assert seen == sorted(seen)
 
+    called = []
+
     def stop(share):
+        called.append(share)
         raise RuntimeError(share)
 
-    if seen:
-        with sources().FileSource(path, progress=stop) as source, pytest.raises(RuntimeError):
+    raised = False
+    with sources().FileSource(path, progress=stop) as source:
+        try:
             source.group(["t", "p"])
+        except RuntimeError:
+            raised = True
+    assert raised == bool(called)  # a fast machine may have nothing to tell
 
 
 def test_numbers_on_request(tmp_path):

@@ -118,8 +118,9 @@ class Engine:
         for setting in (
             f"allowed_paths=[{', '.join(dict.fromkeys(allowed))}]",
             f"allowed_directories=[{literal(self.folder)}]",
-            "enable_progress_bar=true",
-            "enable_progress_bar_print=false",
+            f"enable_progress_bar={progress is not None}",
+            "enable_progress_bar_print=false",  # the share is asked for, never printed
+            f"progress_bar_time={2**31 - 1}",
             "enable_external_access=false",
             "lock_configuration=true",
         ):

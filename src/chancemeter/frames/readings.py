@@ -276,14 +276,13 @@ class ParquetReading:
         for file, schema in zip(self.files, self._schemas, strict=True):
             alike.setdefault(tuple(schema), []).append(plain_path(file.path))
         first = [name for name, _ in self._schemas[0]]
+        # Statistics of a file may leave out NaN, and isnan() would trust them.
         return union(
             (
-                # Statistics of a file may leave out NaN, and isnan() would trust them.
-                f"read_parquet([{', '.join(paths)}], can_have_nan=true) "
-                f"AS t({_numbered(len(schema))})",
-                _places(first, [name for name, _ in schema]),
+                f"read_parquet([{', '.join(paths)}], can_have_nan=true) AS t({_numbered(len(x))})",
+                _places(first, [name for name, _ in x]),
             )
-            for schema, paths in alike.items()
+            for x, paths in alike.items()
         )
 
     def rows(self) -> int | None:
