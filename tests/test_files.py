@@ -164,8 +164,12 @@ KINDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("few", [0, 1000], ids=["by the engine", "by hand"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_table_in_every_format(kind, tmp_path):
+def test_the_same_table_in_every_format(kind, few, tmp_path, monkeypatch):
+    from chancemeter.frames import duck
+
+    monkeypatch.setattr(duck, "FEW", few)
     path = tmp_path / f"x.{kind}"
     write_as(kind, path)
     with sources().FileSource(path) as source:
@@ -206,7 +210,11 @@ def test_other_encodings(tmp_path):
     assert "no encoding" in str(fault(path, encoding="martian"))
 
 
-def test_types_of_parquet_are_kept(tmp_path):
+@pytest.mark.parametrize("few", [0, 1000], ids=["by the engine", "by hand"])
+def test_types_of_parquet_are_kept(few, tmp_path, monkeypatch):
+    from chancemeter.frames import duck
+
+    monkeypatch.setattr(duck, "FEW", few)
     require("pyarrow", present=find_spec("pyarrow") is not None)
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -584,7 +592,10 @@ def test_nothing_is_left_behind(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no such signals")
-def test_ctrl_c_stops_at_once(tmp_path):
+def test_ctrl_c_stops_at_once(tmp_path, request):
+    # Spark, if another test has used it, leaves a handler of its own behind.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     path = tmp_path / "x.parquet"
     parquet(path, "select i % 10 as t from range(10) r(i)")
     with sources().FileSource(path) as source:

@@ -37,6 +37,8 @@ MEMORY = "250MB"
 MAX_THREADS = 8
 #: Distinct rows that can be handed over. A column that identifies cases has more.
 MAX_GROUPS = 3_000_000
+#: Up to so many are decoded in Python, which saves the engine some queries.
+FEW = 20_000
 #: Files above this are looked at first: does every row differ?
 LARGE = 1_000_000_000
 FIRST_ROWS = 1_000_000
@@ -115,7 +117,7 @@ class Engine:
         self.connection = duckdb.connect(":memory:", config=config)
         # The escaped form is what the reader looks up, the plain one what it then opens.
         allowed = [form for path in paths for form in (literal(path), plain_path(path))]
-        for setting in (
+        settings = (
             f"allowed_paths=[{', '.join(dict.fromkeys(allowed))}]",
             f"allowed_directories=[{literal(self.folder)}]",
             f"enable_progress_bar={progress is not None}",
@@ -123,8 +125,8 @@ class Engine:
             f"progress_bar_time={2**31 - 1}",
             "enable_external_access=false",
             "lock_configuration=true",
-        ):
-            self.connection.execute(f"SET {setting}")
+        )
+        self.connection.execute("; ".join(f"SET {setting}" for setting in settings))
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a result."""
@@ -203,29 +205,58 @@ def count_groups(engine: Engine, question: Question) -> tuple[Grouped, list[Arra
     if question.large and n:
         _refuse_identifiers(engine, question, keys)
     scale = FINE
-    rows, top = _create(engine, question, keys, scale)
+    groups, rows, top = _create(engine, question, keys, scale)
     if question.weight is not None and top > 0 and not _FINE_FROM <= top <= _FINE_TO:
         scale = int(min(90 - np.ceil(np.log2(top)), 1000))
         _create(engine, question, keys, scale)
-    more = len(question.extra)
-    columns, codes = {}, [f"k{i}" for i in range(more)]
-    joins = ""
-    for i, f in enumerate(question.fields, more):
-        columns[f.name] = _categories(engine, f, i, question.where)
-        codes.append(f"coalesce(d{i}.code, -1)")
-        joins += f" LEFT JOIN d{i} ON k{i} = d{i}.value"
     counts = "n" if question.weight is None else f"w * {2.0**-scale!r}"
-    listed = ", ".join(f"{sql} AS x{i}" for i, sql in enumerate([*codes, counts]))
-    found = engine.arrays(f"SELECT {listed} FROM tallied{joins} WHERE whole = 0")
+    read = _few if groups <= FEW else _many_groups
+    values, found = read(engine, len(question.extra), n, counts)
     order = _in_order(found[:n])
-    for i, f in enumerate(question.fields, more):
-        columns[f.name] = _decoded(columns[f.name], found[i][order].astype(np.int64))
+    more = len(question.extra)
+    columns = {}
+    for f, known, codes in zip(question.fields, values, found[more:n], strict=True):
+        column = _column(f, known, question.where)
+        places = np.append(column.codes, -1)
+        columns[f.name] = replace(column, codes=places[codes[order]])
     dtype: type = np.int64 if question.weight is None else np.float64
     grouped = Grouped(columns, found[n][order].astype(dtype), rows)
     if any(f.type == "JSON" for f in question.fields):
         # Two spellings of one JSON value are one value; only then can groups be equal.
         grouped = grouped.compact()
-    return grouped, [found[i][order] for i in range(more)]
+    return grouped, [codes[order] for codes in found[:more]]
+
+
+def _few(engine: Engine, more: int, n: int, counts: str) -> tuple[list[list[Any]], list[Array]]:
+    """Values of each key in order, and codes and counts of the groups: by hand, in one query."""
+    names = ", ".join([*(f"k{i}" for i in range(n)), counts])
+    rows = engine.rows(f"SELECT {names} FROM tallied WHERE whole = 0")
+    columns = list(zip(*rows, strict=True)) or [()] * (n + 1)
+    values = [sorted(set(column) - {None}) for column in columns[more:n]]
+    found = [np.array(column) for column in columns[:more]]
+    for known, column in zip(values, columns[more:n], strict=True):
+        place = {None: -1} | {value: i for i, value in enumerate(known)}
+        found.append(np.array([place[value] for value in column], np.int64))
+    return values, [*found, np.array(columns[n])]
+
+
+def _many_groups(
+    engine: Engine, more: int, n: int, counts: str
+) -> tuple[list[list[Any]], list[Array]]:
+    """The same for millions of groups, by the engine."""
+    values, joins = [], ""
+    codes = [f"k{i}" for i in range(more)]
+    for i in range(more, n):
+        known = f"SELECT DISTINCT k{i} AS value FROM tallied WHERE whole = 0 AND k{i} IS NOT NULL"
+        place = "CAST(row_number() OVER (ORDER BY value) - 1 AS INTEGER)"
+        engine.rows(
+            f"CREATE OR REPLACE TEMP TABLE d{i} AS SELECT value, {place} AS code FROM ({known})"
+        )
+        values.append([row[0] for row in engine.rows(f"SELECT value FROM d{i} ORDER BY code")])
+        codes.append(f"coalesce(d{i}.code, -1)")
+        joins += f" LEFT JOIN d{i} ON k{i} = d{i}.value"
+    listed = ", ".join(f"{sql} AS x{i}" for i, sql in enumerate([*codes, counts]))
+    return values, engine.arrays(f"SELECT {listed} FROM tallied{joins} WHERE whole = 0")
 
 
 def _in_order(codes: Sequence[Array]) -> Array | slice:
@@ -293,8 +324,11 @@ def _inner(question: Question, keys: Sequence[str]) -> str:
 
 def _create(
     engine: Engine, question: Question, keys: Sequence[str], scale: int
-) -> tuple[int, float]:
-    """Group once, into a table that may spill to disk; how many rows, and the largest weight."""
+) -> tuple[int, int, float]:
+    """Group once, into a table that may spill to disk.
+
+    How many groups and rows there are, and the largest weight.
+    """
     n = len(question.extra) + len(keys)
     names = [f"k{i}" for i in range(n)]
     what = [*names, "count(*) AS n"]
@@ -312,15 +346,16 @@ def _create(
     sets = f" GROUP BY {by if alone else f'GROUPING SETS ({by}, ())'}" if n else ""
     limit = f" LIMIT {question.max_groups + 2}" if n else ""
     sql = f"SELECT {', '.join(what)} FROM {_inner(question, keys)}{sets}"
-    engine.rows(f"CREATE OR REPLACE TEMP TABLE tallied AS {sql}{limit}")
-    _refuse_many(engine, question, n)
+    groups = engine.one(f"CREATE OR REPLACE TEMP TABLE tallied AS {sql}{limit}")[0] - (not alone)
+    if n and groups > question.max_groups:
+        raise _too_many(engine, question, n)
     part = "whole = 0" if alone else "whole = 1"
     rows: int = engine.one(f"SELECT coalesce(sum(n), 0)::BIGINT FROM tallied WHERE {part}")[0]
     check_rows(question, rows)
     if question.max_rows is not None and rows > question.max_rows:
         raise too_long(question.where, question.max_rows)
     if question.weight is None:
-        return rows, 0.0
+        return groups, rows, 0.0
     summary = "sum(bad)::BIGINT, max(top), min(seen)"
     bad, top, seen = engine.one(f"SELECT {summary} FROM tallied WHERE whole = 0")
     if bad:
@@ -328,7 +363,7 @@ def _create(
         fix = "mend them, or leave out the weights"
         where = f"{question.where}, column {printable(question.weight.name)}"
         raise InputError(Fault("CM106", what_, where, f"such as {quoted(seen)}", fix))
-    return rows, top or 0.0
+    return groups, rows, top or 0.0
 
 
 def check_rows(question: Question, rows: int) -> None:
@@ -356,16 +391,15 @@ def _refuse_identifiers(engine: Engine, question: Question, keys: Sequence[str])
         raise _identifier(question, f"{distinct:,} different ones among the first {rows:,} rows")
 
 
-def _refuse_many(engine: Engine, question: Question, n: int) -> None:
-    found = engine.one("SELECT count(*) FROM tallied WHERE whole = 0")[0]
-    if n and found > question.max_groups:
-        counts = ", ".join(f"approx_count_distinct(k{i})" for i in range(len(question.extra), n))
-        each = engine.one(f"SELECT {counts} FROM tallied") if counts else ()
-        most = [
-            f"about {count:,} in {quoted(f.name)}"
-            for f, count in sorted(zip(question.fields, each, strict=True), key=lambda x: -x[1])
-        ]
-        raise _identifier(question, shorten(most, 3))
+def _too_many(engine: Engine, question: Question, n: int) -> InputError:
+    """Which column has the most values, when there are too many groups."""
+    counts = ", ".join(f"approx_count_distinct(k{i})" for i in range(len(question.extra), n))
+    each = engine.one(f"SELECT {counts} FROM tallied") if counts else ()
+    most = [
+        f"about {count:,} in {quoted(f.name)}"
+        for f, count in sorted(zip(question.fields, each, strict=True), key=lambda x: -x[1])
+    ]
+    return _identifier(question, shorten(most, 3))
 
 
 def _identifier(question: Question, saw: str) -> InputError:
@@ -375,15 +409,9 @@ def _identifier(question: Question, saw: str) -> InputError:
     return InputError(Fault("CM105", what, question.where, saw, fix))
 
 
-def _categories(engine: Engine, f: Field, i: int, where: str) -> Column:
-    """The values of a key; as codes their own places, for now."""
-    known = f"SELECT DISTINCT k{i} AS value FROM tallied WHERE whole = 0 AND k{i} IS NOT NULL"
-    place = "CAST(row_number() OVER (ORDER BY value) - 1 AS INTEGER)"
-    engine.rows(
-        f"CREATE OR REPLACE TEMP TABLE d{i} AS SELECT value, {place} AS code FROM ({known})"
-    )
-    values = tuple(row[0] for row in engine.rows(f"SELECT value FROM d{i} ORDER BY code"))
-    column = Column(np.arange(len(values)), values, kind_of(f.type) if values else "none")
+def _column(f: Field, values: Sequence[Label], where: str) -> Column:
+    """The values of a key as categories; as codes, where each value stands now."""
+    column = Column(np.arange(len(values)), tuple(values), kind_of(f.type) if values else "none")
     if f.type == "JSON":
         return _from_json(column, f, where)
     if f.from_text:
@@ -391,11 +419,6 @@ def _categories(engine: Engine, f: Field, i: int, where: str) -> Column:
     if f.declared is not None and set(values) <= set(f.declared):
         return replace(column.sorted(f.declared), ordered=True, kind="text")
     return column
-
-
-def _decoded(column: Column, places: Array) -> Column:
-    """The codes of all groups, given the place of each value."""
-    return replace(column, codes=np.append(column.codes, -1)[places])
 
 
 def kind_of(sql_type: str) -> Kind:

@@ -84,6 +84,9 @@ class _Counted:
         With more than `most` different scores they are counted in bins, and the result says how
         far off that can be.
         """
+        if score in {truth, *extra}:
+            what = f"{quoted(score)} is taken for the score and for something else"
+            raise InputError(Fault("CM402", what, self.name, fix="name two columns"))
         fields = find_fields([score, truth, *extra], self._fields, self.name)
         found = self._carefully(
             lambda: count_scores(self._engine, lambda: self._question(fields, None), most)
