@@ -10,6 +10,7 @@ from pathlib import Path
 
 import against_pycm
 import arrays
+import files
 import many_classes
 import numpy as np
 import stacks
@@ -19,6 +20,7 @@ PARTS = {
     "Against PyCM": against_pycm,
     "Stacks of tables": stacks,
     "Labels in arrays and frames": arrays,
+    "Files": files,
     "Very many classes": many_classes,
     "Starting": starting,
 }

@@ -1,10 +1,12 @@
 """`chancemeter.read`: one description for arrays and frames, and what it refuses."""
 
 from collections import Counter
+from importlib.util import find_spec
 
 import numpy as np
 import pandas as pd
 import pytest
+from conftest import require
 
 import chancemeter as cm
 from chancemeter.frames.arrays import ArraySource
@@ -169,3 +171,29 @@ def test_thousands_of_classes_are_kept_sparse():
         cm.read({"y_true": np.arange(9000), "y_pred": np.arange(9000)})
     with pytest.raises(cm.InputError, match="too many classes for a stack"):
         cm.read({"y_true": truth, "y_pred": predicted, "f": truth % 2}, fold="f")
+
+
+def test_truth_and_predictions_in_files_of_their_own(tmp_path):
+    require("duckdb", present=find_spec("duckdb") is not None)
+    truth = pd.DataFrame({"id": ["1", "2", "3", "4"], "y_true": list("abab")})
+    truth.to_csv(tmp_path / "truth.csv", index=False)
+    for name, guess in {"forest": "abaa", "tree": "bbab"}.items():
+        frame = pd.DataFrame({"id": truth["id"], "y_pred": list(guess)})
+        frame.sample(frac=1, random_state=1).to_csv(tmp_path / f"{name}.csv", index=False)
+    files = {name: tmp_path / f"{name}.csv" for name in ("forest", "tree")}
+    found = cm.read(tmp_path / "truth.csv", predictions=files, id="id")
+    assert found.tables["forest"] == cm.tally(list("abab"), list("abaa"))
+    assert found.tables["tree"] == cm.tally(list("abab"), list("bbab"))
+    with pytest.raises(cm.InputError, match="CM402"):
+        cm.read(tmp_path / "truth.csv", predictions=files)
+    truth[:3].to_csv(tmp_path / "truth.csv", index=False)
+    with pytest.raises(cm.InputError, match="CM007"):
+        cm.read(tmp_path / "truth.csv", predictions=files, id="id")
+
+
+def test_files_give_what_frames_give(rows, tmp_path):
+    require("duckdb", present=find_spec("duckdb") is not None)
+    frame = pd.DataFrame(rows)
+    frame.to_parquet(tmp_path / "x.parquet")
+    wishes = {"true": "label", "predicted": ["forest", "tree"], "fold": "fold", "by": "site"}
+    assert cm.read(tmp_path / "x.parquet", **wishes).table == cm.read(frame, **wishes).table

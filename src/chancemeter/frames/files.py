@@ -225,7 +225,7 @@ class JoinedSource(_Counted):
         self,
         truth: FileSource | Paths,
         predictions: Mapping[str, Paths],
-        id: str,  # noqa: A002  the word of the option
+        id: str,
         *,
         predicted: str | None = None,
         missing_ids: Literal["error", "drop"] = "error",

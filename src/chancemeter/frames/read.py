@@ -79,6 +79,8 @@ def read(
     weight: str | None = None,
     labels: Iterable[Label] | None = None,
     care: Care | None = None,
+    predictions: Mapping[str, Any] | None = None,
+    id: str | None = None,
     **options: Any,
 ) -> Reading:
     """Read predictions from arrays, a frame, files or an engine, and reduce them to counts.
@@ -87,7 +89,8 @@ def read(
     that are not named are looked for under their usual names, and the result says so. What
     may be done to labels is asked for by `care`, or by its fields: ``labels_as="number"``,
     ``fold_case=True``, ``tidy=True``, ``rename={"old": "new"}``, ``missing="drop"``. Files take
-    ``glob``, ``encoding``, ``delimiter`` and ``max_rows``.
+    ``glob``, ``encoding``, ``delimiter`` and ``max_rows``. With ``predictions={model: files}``
+    and ``id="COLUMN"``, `source` holds the truth and the models' files are joined to it by id.
 
     >>> from chancemeter import read
     >>> read({"label": ["a", "b", "b"], "pred": ["a", "b", "a"]}).table
@@ -98,8 +101,12 @@ def read(
     """
     wishes = {k: options.pop(k) for k in list(options) if k in Care.__dataclass_fields__}
     care = replace(care or Care(), **wishes)
-    opened = open_source(source, **options)
     notes: list[str] = []
+    if predictions is not None:
+        opened: Source = _join(source, predictions, id, options, notes)
+        predicted = list(predictions)
+    else:
+        opened = open_source(source, **options)
     axes = {"fold": fold, "group": group, "slice": by}
     chosen = choose(
         opened,
@@ -180,6 +187,24 @@ def open_source(source: Any, **options: Any) -> Source:
     from chancemeter.frames.arrays import FrameSource
 
     return FrameSource(source)
+
+
+def _join(
+    truth: Any,
+    predictions: Mapping[str, Any],
+    id_column: str | None,
+    options: dict[str, Any],
+    notes: list[str],
+) -> Source:
+    """Truth in one file and each model's predictions in others, matched by id."""
+    if id_column is None:
+        fix = "id='COLUMN' names the column that all files share"
+        raise InputError(Fault("CM402", "files are joined by an id column", fix=fix))
+    from chancemeter.frames.files import JoinedSource
+
+    joined = JoinedSource(truth, predictions, id_column, **options)
+    notes += joined.notes
+    return joined
 
 
 def _are_paths(source: Any) -> bool:
