@@ -26,36 +26,46 @@ PARTS = {
 }
 
 
-def main() -> int:
-    """Write the results; 1 if a ratio falls short."""
+RESULTS = Path(__file__).with_name("RESULTS.md")
+HEAD = """\
+# Benchmarks
+
+Written by `make bench`. Every row is one run in which both sides took turns; the best of
+several counts. Ratios carry over to other machines, times do not.
+"""
+COLUMNS = (
+    "| what | chancemeter | peer | peer's time | faster | wanted | |\n|---|--:|---|--:|--:|--:|---|"
+)
+
+
+def earlier() -> dict[str, str]:
+    """Sections that stand in the file already, by title."""
+    if not RESULTS.exists():
+        return {}
+    parts = RESULTS.read_text("utf-8").split("\n## ")[1:]
+    return {part.partition("\n")[0]: part.partition("\n")[2].strip() for part in parts}
+
+
+def main(wanted: list[str]) -> int:
+    """Run all parts, or those whose title begins with a word of `wanted`; 1 if one falls short."""
     machine = (
         f"Python {platform.python_version()}, numpy {np.__version__}, {os.cpu_count()} cores, "
         f"{platform.system()} {platform.machine()}, {datetime.now(UTC):%Y-%m-%d}."
     )
-    lines = [
-        "# Benchmarks",
-        "",
-        "Written by `make bench`. Every row is one run in which both sides took turns; the best of",
-        "several counts. Ratios carry over to other machines, times do not.",
-        "",
-        machine,
-    ]
-    short = 0
+    sections, short = earlier(), 0
     for title, part in PARTS.items():
-        lines += [
-            "",
-            f"## {title}",
-            "",
-            "| what | chancemeter | peer | peer's time | faster | wanted | |",
-        ]
-        lines += ["|---|--:|---|--:|--:|--:|---|"]
+        if wanted and not any(title.lower().startswith(word.lower()) for word in wanted):
+            continue
+        rows = []
         for claim in part.claims():
             print(claim.row, flush=True)
-            lines.append(claim.row)
+            rows.append(claim.row)
             short += claim.ratio < claim.at_least
-    Path(__file__).with_name("RESULTS.md").write_text("\n".join(lines) + "\n", "utf-8")
+        sections[title] = "\n".join([machine, "", COLUMNS, *rows])
+    body = [f"## {title}\n\n{sections[title]}\n" for title in PARTS if title in sections]
+    RESULTS.write_text("\n".join([HEAD, *body]), "utf-8")
     return int(short > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
