@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from conftest import require
 
 import chancemeter as cm
 from chancemeter import scales
@@ -143,8 +144,7 @@ def test_stub_is_current() -> None:
 
 
 def test_type_checkers_know_the_names() -> None:
-    if importlib.util.find_spec("mypy") is None:
-        pytest.skip("mypy is not installed")
+    require("mypy", present=importlib.util.find_spec("mypy") is not None)
     snippet = str(ROOT / "tests" / "typing_snippet.py")
     command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", snippet]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

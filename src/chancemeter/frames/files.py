@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,7 +48,7 @@ class _Options:
     columns_as_text: bool = True
 
 
-class _Counted:
+class _Counted(ABC):
     """What one and several joined files have in common: they are grouped by an engine."""
 
     name: str
@@ -105,8 +106,9 @@ class _Counted:
         """Close."""
         self.close()
 
+    @abstractmethod
     def _question(self, fields: Sequence[Field], weight: Field | None) -> Question:
-        raise NotImplementedError
+        """What the engine is asked, for these columns."""
 
     def _carefully(self, work: Callable[[], T]) -> T:
         """The result of `work`, reading more carefully for as long as that may help."""
