@@ -90,8 +90,9 @@ class Luck:
     @property
     def doubt(self) -> str:
         """Said when guessing with the same habits would explain the accuracy as well."""
-        known = self.interval is not None and abs(self.kappa) > _NOTHING
-        if not (known and self.interval.low <= 0 <= self.interval.high):
+        if self.interval is None or abs(self.kappa) < _NOTHING:
+            return ""
+        if not self.interval.low <= 0 <= self.interval.high:
             return ""
         return "Guessing is not ruled out: the interval holds 0."
 
