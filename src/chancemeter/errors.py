@@ -42,6 +42,13 @@ CODES = {
     "CM401": "no such interpretation scale or chance model",
     "CM402": "options do not go together",
     "CM403": "shares do not fit the classes",
+    "CM511": "a comparison needs two models or more",
+    "CM512": "there are too few folds or data sets",
+    "CM513": "what is compared does not match in shape, size or names",
+    "CM514": "a number is outside its range",
+    "CM515": "no such test, way, adjustment or model",
+    "CM516": "a test does not fit the design, or the measure",
+    "CM517": "values are missing in a grid of models and data sets",
 }
 
 
