@@ -17,6 +17,9 @@ from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError
 from chancemeter.tables import Label, in_order
 
+#: What the column of groups is called beside those of truth and models.
+GROUPS = "group of the case"
+
 Kind = Literal["text", "integer", "float", "boolean", "date", "mixed", "none"]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
 from chancemeter.frames.care import Care, take_care
-from chancemeter.frames.grouped import Column, Grouped, Source
+from chancemeter.frames.grouped import GROUPS, Column, Grouped, Source
 from chancemeter.labels import MAX_CLASSES
 from chancemeter.sparse import MOST_CLASSES, SparseTable
 from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Label, Table, in_order
@@ -42,7 +42,7 @@ class Reading:
     table: Table | SparseTable
     """Counts with the axes that were asked for; ``model`` first where there are several."""
     patterns: Grouped | None
-    """Distinct rows of truth and all predictions, when several models share the same rows."""
+    """Distinct rows of truth, all predictions and group, when several models share the rows."""
     scores: Mapping[str, Grouped]
     """For each score column, counts of its distinct values by true class."""
     rows: int
@@ -134,12 +134,23 @@ def read(
     several = len(chosen.predicted) > 1
     return Reading(
         table=_stack(grouped, chosen, order),
-        patterns=grouped.only(chosen.true, *chosen.predicted) if several else None,
+        patterns=_patterns(grouped, chosen) if several else None,
         scores={name: opened.group([name, chosen.true], chosen.weight) for name in chosen.score},
         rows=grouped.rows,
         notes=(*notes, *said),
         name=Path(opened.name).stem if not several else "predictions",
     )
+
+
+def _patterns(grouped: Grouped, chosen: Chosen) -> Grouped:
+    """Truth and all predictions; the group too where there are groups."""
+    names = [chosen.true, *chosen.predicted]
+    group = chosen.axes.get("group")
+    if group is None:
+        return grouped.only(*names)
+    found = grouped.only(*names, group)
+    columns = {name: found.columns[name] for name in names}
+    return replace(found, columns={**columns, GROUPS: found.columns[group]})
 
 
 def _by(
