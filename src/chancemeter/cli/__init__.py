@@ -55,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(commands)
     _add_measures(commands)
     _add_explain(commands)
+    _add_report(commands)
     return parser
 
 
@@ -77,6 +78,24 @@ def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     score.add_argument("--json", action="store_true", help="print JSON")
     add_reading(score)
     score.set_defaults(run="show_scores")
+
+
+def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
+    report = commands.add_parser(
+        "report",
+        help="write a page that shows everything about one or more models",
+        description="Write one page about the predictions of one or more models. It needs no "
+        "network. The name of the output says its kind: html, md, txt, tex or json.",
+        allow_abbrev=False,
+    )
+    report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
+    report.add_argument("-o", "--output", metavar="FILE", help="default: FILE.report.html")
+    report.add_argument("--force", action="store_true", help="write over an existing file")
+    report.add_argument("--no-html", action="store_true", help="print the answer, write nothing")
+    report.add_argument("--matrix", action="store_true", help="the files are confusion matrices")
+    report.add_argument("--rows", choices=["truth", "prediction"], help="what their rows are")
+    add_reading(report)
+    report.set_defaults(run="reports.write_report")
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
@@ -162,7 +181,9 @@ def main(argv: list[str] | None = None) -> int:
             stream.reconfigure(errors="chancemeter.plainer")
     try:
         args = _parsed(sys.argv[1:] if argv is None else argv)
-        code = int(getattr(import_module("chancemeter.cli.commands"), args.run)(args))
+        module, _, name = args.run.rpartition(".")
+        home = import_module(f"chancemeter.cli.{module or 'commands'}")
+        code = int(getattr(home, name)(args))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -188,6 +209,7 @@ def _parsed(argv: list[str]) -> argparse.Namespace:
     if args.run is None:
         parser.print_help(sys.stderr)
         raise InputError(Fault("CM402", "no command is given", fix="chancemeter score FILE"))
+    args.typed = argv
     return args
 
 

@@ -1,0 +1,70 @@
+"""The commands that show everything about some models, and that stop a build."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from dataclasses import replace
+
+from chancemeter.cli.commands import needs_grouping, read_tables, reading
+from chancemeter.csvfiles import stem
+from chancemeter.errors import Fault, InputError, printable
+from chancemeter.reports import compose, words
+from chancemeter.reports.findings import Part
+from chancemeter.reports.report import Report, report
+from chancemeter.reports.saving import check
+from chancemeter.tables import Table
+
+
+def write_report(args: argparse.Namespace) -> int:
+    """``chancemeter report FILE …``."""
+    target = None
+    if not args.no_html:
+        target = check(args.output or _named(args.files), force=args.force)
+    found = read_report(args)
+    if target is not None:
+        found.save(target, force=args.force)
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(words.first(compose.document(found)), end="")
+    if target is not None:
+        print(f"\nThe whole report: {printable(target, 200)}")
+    return 0
+
+
+def _named(files: list[str]) -> str:
+    """What a report is called if nobody says."""
+    return f"{stem(files[0])}.report.html" if len(files) == 1 else "report.html"
+
+
+def read_report(args: argparse.Namespace) -> Report:
+    """One report on all files: a model or more in each."""
+    found = [_of_file(args, file) for file in args.files]
+    if len(found) == 1:
+        return replace(found[0], command=_typed(args))
+    parts: list[Part] = []
+    tables: dict[str, Table] = {}
+    for file, one in zip(args.files, found, strict=True):
+        for m in one.models:
+            name = stem(file) if len(one.models) == 1 else f"{stem(file)}: {m.name}"
+            if name in tables:
+                what = f"two models are called {printable(name)}"
+                fix = "give each file once; models are called after their files, so rename one"
+                raise InputError(Fault("CM402", what, printable(file), fix=fix))
+            tables[name] = m.table
+            parts += [replace(part, model=name) for part in one.parts if part.model == m.name]
+    notes = dict.fromkeys(note for one in found for note in one.notes)
+    return replace(report(tables, notes=notes, command=_typed(args)), parts=tuple(parts))
+
+
+def _of_file(args: argparse.Namespace, file: str) -> Report:
+    args = argparse.Namespace(**{**vars(args), "file": file, "table": None})
+    if not args.matrix and needs_grouping(args):
+        return report(reading(args))
+    read = read_tables(args)
+    return report(read.tables, notes=read.notes)
+
+
+def _typed(args: argparse.Namespace) -> str:
+    return shlex.join(["chancemeter", *args.typed])
