@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
+import webbrowser
 from dataclasses import replace
+from pathlib import Path
 
 from chancemeter.cli.commands import needs_grouping, read_tables, reading
 from chancemeter.csvfiles import stem
 from chancemeter.errors import Fault, InputError, printable
-from chancemeter.reports import compose, words
+from chancemeter.registry import get
+from chancemeter.reports import compose, explore, gate, words
 from chancemeter.reports.findings import Part
+from chancemeter.reports.outcomes import FORMATS
 from chancemeter.reports.report import Report, report
-from chancemeter.reports.saving import check
+from chancemeter.reports.saving import check, save
 from chancemeter.tables import Table
 
 
@@ -68,3 +73,41 @@ def _of_file(args: argparse.Namespace, file: str) -> Report:
 
 def _typed(args: argparse.Namespace) -> str:
     return shlex.join(["chancemeter", *args.typed])
+
+
+def check_models(args: argparse.Namespace) -> int:
+    """``chancemeter check FILE … --min kappa=0.6``."""
+    surely = args.lower_bound
+    conditions = [gate.parse(text, "min", surely=surely) for text in args.min]
+    conditions += [gate.parse(text, "max", surely=surely) for text in args.max]
+    by = get(args.measure)
+    if not conditions and not args.baseline:
+        fix = "add --min kappa=0.6, or --baseline FILE"
+        raise InputError(Fault("CM402", "there is no condition to check", fix=fix))
+    target = check(args.output, force=args.force) if args.output else None
+    found = read_report(args)
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    tables = {m.name: m.table for m in found.models}
+    outcomes = gate.judge(tables, conditions)
+    if args.baseline:
+        for name, condition in gate.from_baseline(args.baseline, tables, by.key):
+            outcomes += gate.judge({name: tables[name]}, [condition])
+    written = FORMATS[args.format](outcomes)
+    if target is not None:
+        save(target, written, force=args.force)
+        written = FORMATS["text"](outcomes)
+    print(written, end="")
+    if args.format == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(FORMATS["md"](outcomes))
+    return 0 if all(x.passed for x in outcomes) else 1
+
+
+def write_explorer(args: argparse.Namespace) -> int:
+    """``chancemeter explore``."""
+    target = save(args.output, explore.page(), force=args.force)
+    print(f"{printable(target, 200)}: paste a matrix, or choose a CSV; it opens offline")
+    if args.open:
+        webbrowser.open(target.resolve().as_uri())
+    return 0

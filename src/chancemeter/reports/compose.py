@@ -31,7 +31,7 @@ from chancemeter.reports.document import (
     Text,
     text,
 )
-from chancemeter.reports.findings import Findings, Model, Part
+from chancemeter.reports.findings import Findings, Model, Part, limits_of
 from chancemeter.scoring import Score, json_number, name_of, number, percent
 from chancemeter.tables import Table, cases
 from chancemeter.verdict import IDEAS, Luck
@@ -119,7 +119,7 @@ def _sentence(m: Model) -> Text:
     told = str(m.luck).removesuffix(m.luck.warning).strip().replace("\n", " ")
     named = told.startswith(m.name)
     told = told[len(m.name) :] if named else told
-    if limits := _limits(m.scores.scores["kappa"]):
+    if limits := limits_of(m.scores.scores["kappa"]):
         shown = f", 95% interval {number(limits[0])} to {number(limits[1])})"
         told = re.sub(r"(kappa [^ )]+)\)", lambda found: found[1] + shown, told)
     spans = [Span(m.name, "name")] if named else []
@@ -154,7 +154,7 @@ def _bar(m: Model) -> Bar:
         kappa=number(found.kappa),
         interval=_interval(score),
         shares=(found.accuracy, found.chance, found.kappa),
-        limits=_limits(score),
+        limits=limits_of(score),
         drawn=found.bar(),
     )
 
@@ -181,17 +181,8 @@ def _notes_of_intervals(m: Model) -> list[str]:
     return list(dict.fromkeys(note for x in found if x is not None for note in x.notes))
 
 
-def _limits(score: Score, i: int | None = None) -> tuple[float, float] | None:
-    """The interval of a score (of class `i`), if it has one."""
-    found = getattr(score, "interval", None)
-    if found is None or found.low is None:
-        return None
-    low, high = (float(np.atleast_1d(x)[i or 0]) for x in (found.low, found.high))
-    return None if np.isnan(low) or np.isnan(high) else (low, high)
-
-
 def _interval(score: Score, i: int | None = None) -> str:
-    limits = _limits(score, i)
+    limits = limits_of(score, i)
     return f"[{number(limits[0])}, {number(limits[1])}]" if limits else ""
 
 
@@ -204,7 +195,7 @@ def _cell(score: Score, i: int | None = None) -> Cell:
         "" if reason else _interval(score, i),
         reason.sentence if reason else "",
         None if reason else value,
-        None if reason else _limits(score, i),
+        None if reason else limits_of(score, i),
     )
 
 
@@ -250,13 +241,13 @@ def _one_a_line(models: Sequence[Model]) -> Grid:
 
 
 def _each(report: Findings, of: Callable[[Model], Sequence[Node]]) -> list[Node]:
-    """A few models side by side; of many, the first one unfolded."""
-    if len(report.models) == 1:
-        return list(of(report.models[0]))
-    if len(report.models) <= FEW:
-        return [Beside([node for m in report.models for node in of(m)])]
-    folds = enumerate(report.models)
-    return [Folded(Span(m.name, "name"), of(m), open=i == 0) for i, m in folds]
+    """A few models side by side; of many, the best one unfolded."""
+    models = _by_kappa(report.models)
+    if len(models) == 1:
+        return list(of(models[0]))
+    if len(models) <= FEW:
+        return [Beside([node for m in models for node in of(m)])]
+    return [Folded(Span(m.name, "name"), of(m), open=i == 0) for i, m in enumerate(models)]
 
 
 def _taken(m: Model) -> list[Node]:
@@ -368,8 +359,8 @@ def _sliders(report: Findings) -> list[Node]:
         Sentence(
             text(
                 "Each class keeps its own rates; only how often it comes along changes. "
-                "Informedness and balanced accuracy stay where they are with two classes; "
-                "accuracy, chance and kappa move."
+                "Accuracy, chance and kappa move with it; balanced accuracy does not, nor does "
+                "informedness with two classes."
             )
         ),
         Sliders(data),

@@ -12,7 +12,7 @@ import numpy as np
 import chancemeter
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.frames.read import Reading
-from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Scores, json_number, score
+from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, json_number, score
 from chancemeter.tables import Label, Table, in_order, plain
 from chancemeter.tables import table as make_table
 from chancemeter.verdict import Luck, luck
@@ -120,6 +120,15 @@ def gather(source: Any, *, notes: Iterable[str] = (), command: str = "") -> Find
     found = {name: t if isinstance(t, Table) else make_table(t) for name, t in tables.items()}
     models = tuple(_model(name, t) for name, t in zip(found, _alike(found.values()), strict=True))
     return Findings(models, parts, said, command)
+
+
+def limits_of(score: Score, i: int | None = None) -> tuple[float, float] | None:
+    """The interval of a score (of class `i`), if it has one."""
+    found = getattr(score, "interval", None)
+    if found is None:
+        return None
+    low, high = (float(np.atleast_1d(x)[i or 0]) for x in (found.low, found.high))
+    return None if np.isnan(low) or np.isnan(high) else (low, high)
 
 
 def _alike(tables: Iterable[Table]) -> list[Table]:
