@@ -28,13 +28,12 @@ def limits(counts, shares, key):
         for j in range(k):
             cells[i, j, i, j] += 1j * step * shares[i]
     gradient = m.formula(Counts(moved), **m.bound).imag.reshape(k, k) / step
-    centre = m(rates * shares[:, None])
     value = m(cm.at_prevalence(counts, shares))
     mean = (rates * gradient).sum(1, keepdims=True)
-    variance = ((rates * (gradient - mean) ** 2).sum(1) / (n + 2)).sum()
+    variance = ((rates * (gradient - mean) ** 2).sum(1) / np.maximum(n, 1)).sum()
     low, high = m.card.range
     wide = Z * np.sqrt(variance)
-    return max(low, min(value, centre - wide)), min(high, max(value, centre + wide))
+    return max(low, value - wide), min(high, value + wide)
 
 
 def compare(page, tables, shares):

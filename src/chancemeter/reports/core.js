@@ -66,8 +66,8 @@ function at(counts, t) {
 const n = rows(counts);
 return measures(...shares(counts.map((row, i) => row.map(v => v / n[i])), t));
 }
-// Intervals by the delta method: each true class is a multinomial of its own, its rates
-// spread as after one case more, divided among all classes.
+// Intervals by the delta method: each true class is a multinomial of its own, whose rates
+// vary as after one case more, divided among all classes; so no rate is taken to be certain.
 const Z = 1.959963984540054;
 function intervals(counts, t, ranges) {
 const k = t.length, n = rows(counts), value = at(counts, t), found = {};
@@ -87,10 +87,10 @@ t.forEach((share, i) => {
 if (!share) return;
 const g = said.map((v, j) => share * (v + (i == j ? hit[i] : 0)));
 const mean = sum(k, j => rates[i][j] * g[j]);
-variance += sum(k, j => rates[i][j] * (g[j] - mean) ** 2) / (n[i] + 2);
+variance += sum(k, j => rates[i][j] * (g[j] - mean) ** 2) / n[i];
 });
 const [least, most] = ranges[key], wide = Z * Math.sqrt(variance), v = value[key];
-found[key] = [Math.max(least, Math.min(v, centre[key] - wide)), Math.min(most, Math.max(v, centre[key] + wide))];
+found[key] = [Math.max(least, v - wide), Math.min(most, v + wide)];
 }
 return found;
 }

@@ -91,7 +91,7 @@ const k = counts.length, n = rows(counts), said = counts.map((_, j) => sum(k, i 
 if (!all) throw "There are no cases: nothing can be said.";
 const t = n.map(v => v / all), c = said.map(v => v / all), d = counts.map((row, i) => row[i] / all);
 const m = measures(t, d, c), wrong = sum(k, i => sum(k, j => i == j ? 0 : counts[i][j]));
-if (!wrong) m.accuracy = 1;
+m.accuracy = sum(k, i => counts[i][i]) / all;
 const most = n.indexOf(Math.max(...n)), majority = n[most] / all;
 const lines = told(all, m, majority, labels[most]);
 const label = `${percent(m.accuracy)} right, ${percent(m.expected_cohen)} by chance, kappa ${number(m.kappa)}`;
