@@ -42,6 +42,10 @@ CODES = {
     "CM401": "no such interpretation scale or chance model",
     "CM402": "options do not go together",
     "CM403": "shares do not fit the classes",
+    "CM501": "a level, or a number of draws, is out of range",
+    "CM502": "a prior has no pseudo-cases",
+    "CM503": "cases cannot be left out or shuffled",
+    "CM504": "there are too few groups, folds or models to compare",
 }
 
 

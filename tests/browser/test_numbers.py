@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from browser.pages import chromium, crowd, pair, visit
 
 import chancemeter as cm
 from chancemeter.counts import Counts
+from chancemeter.figures import number, percent
 from chancemeter.reports.compose import MOVING
-from chancemeter.scoring import number, percent
 
 READ = """() => [...document.querySelectorAll('tr[data-measure]')].map(row =>
   [row.dataset.measure, ...[...row.cells].slice(1).map(cell =>
@@ -141,8 +140,8 @@ def test_matrices_by_truth_and_by_prediction(visit, pair):
             cells = page.locator("table.cm").nth(i).locator("tbody td")
             before = cells.all_inner_texts()
             views = page.locator("fieldset").nth(i)
-            for title, by in [("true class", "truth"), ("prediction", "prediction")]:
-                views.get_by_label(title).check()
+            for by in ["truth", "prediction"]:
+                views.get_by_label(f"shares of {by}").check()
                 wanted = m.table.normalized(by).counts.ravel()
                 assert cells.all_inner_texts() == [percent(x) for x in wanted]
             views.get_by_label("counts").check()

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from browser.pages import chromium, crowd, many_models, pair, visit
 from conftest import require
 
 import chancemeter as cm
-from chancemeter.scoring import percent
+from browser.pages import many_models
+from chancemeter.figures import percent
 
 SETTINGS = {
     "light": {},
@@ -175,7 +175,7 @@ def test_hostile_labels_are_text(visit):
         assert "\x1b" not in text
         assert "\u202e" not in text
         sliders = page.locator("#sim label span").all_inner_texts()
-        assert sliders[0] == f"Share of {HOSTILE[0]}"
+        assert sliders[0] == f"Share of “{HOSTILE[0]}”"
 
 
 def test_many_models_are_listed_best_first(visit, crowd):

@@ -78,6 +78,7 @@ def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     score.add_argument("--chances", action="store_true", help="show six ideas of chance")
     score.add_argument("--words", metavar="SCALE", help="words for kappa, such as landis_koch")
     score.add_argument("--json", action="store_true", help="print JSON")
+    add_intervals(score)
     add_reading(score)
     score.set_defaults(run="show_scores")
 
@@ -95,6 +96,7 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
     report.add_argument("--force", action="store_true", help="write over an existing file")
     report.add_argument("--no-html", action="store_true", help="print the answer, write nothing")
     _add_matrices(report)
+    add_intervals(report)
     add_reading(report)
     report.set_defaults(run="reports.write_report")
 
@@ -120,7 +122,7 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
             default=[],
             help=f"the {'least' if side == 'min' else 'most'} it may be, such as kappa=0.6",
         )
-    surely = "the whole 95%% interval must keep the limit, not the value alone"
+    surely = "the whole interval must keep the limit, not the value alone"
     check.add_argument("--lower-bound", action="store_true", help=surely)
     check.add_argument("--baseline", metavar="FILE", help="a report in JSON: be no worse than it")
     # elsewhere --by names the column of slices
@@ -137,6 +139,7 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
     check.add_argument("-o", "--output", metavar="FILE", help="write there, and print the lines")
     check.add_argument("--force", action="store_true", help="write over an existing file")
     _add_matrices(check)
+    add_intervals(check)
     add_reading(check, slices=False)
     check.set_defaults(run="reports.check_models", by=None)
 
@@ -153,6 +156,20 @@ def _add_explore(commands: argparse._SubParsersAction[_Parser]) -> None:
     explore.add_argument("--force", action="store_true", help="write over an existing file")
     explore.add_argument("--open", action="store_true", help="open it in a browser")
     explore.set_defaults(run="reports.write_explorer")
+
+
+def add_intervals(command: argparse.ArgumentParser) -> None:
+    """The options of every command that prints intervals."""
+    sure = command.add_argument_group("intervals")
+    sure.add_argument(
+        "--interval",
+        metavar="METHOD",
+        default="default",
+        help="smoothed, posterior, percentile, bca, wilson … or none (default: by the measure)",
+    )
+    sure.add_argument("--level", type=float, default=0.95, help="default: 0.95")
+    sure.add_argument("--draws", type=_whole, default=10_000, help="where tables are drawn")
+    sure.add_argument("--seed", type=int, default=0, help="of what is drawn (default: 0)")
 
 
 def add_reading(command: argparse.ArgumentParser, *, slices: bool = True) -> None:

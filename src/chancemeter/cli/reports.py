@@ -10,7 +10,7 @@ import webbrowser
 from dataclasses import replace
 from pathlib import Path
 
-from chancemeter.cli.commands import needs_grouping, read_tables, reading
+from chancemeter.cli.commands import how_sure, needs_grouping, read_tables, reading
 from chancemeter.csvfiles import stem
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.registry import get
@@ -60,15 +60,17 @@ def read_report(args: argparse.Namespace) -> Report:
             tables[name] = m.table
             parts += [replace(part, model=name) for part in one.parts if part.model == m.name]
     notes = dict.fromkeys(note for one in found for note in one.notes)
-    return replace(report(tables, notes=notes, command=_typed(args)), parts=tuple(parts))
+    return replace(
+        report(tables, notes=notes, command=_typed(args), **how_sure(args)), parts=tuple(parts)
+    )
 
 
 def _of_file(args: argparse.Namespace, file: str) -> Report:
     args = argparse.Namespace(**{**vars(args), "file": file, "table": None})
     if not args.matrix and needs_grouping(args):
-        return report(reading(args))
+        return report(reading(args), **how_sure(args))
     read = read_tables(args)
-    return report(read.tables, notes=read.notes)
+    return report(read.tables, notes=read.notes, **how_sure(args))
 
 
 def _typed(args: argparse.Namespace) -> str:
@@ -89,10 +91,10 @@ def check_models(args: argparse.Namespace) -> int:
     for note in found.notes:
         print(f"note: {note}", file=sys.stderr)
     tables = {m.name: m.table for m in found.models}
-    outcomes = gate.judge(tables, conditions)
+    outcomes = gate.judge(tables, conditions, **how_sure(args))
     if args.baseline:
         for name, condition in gate.from_baseline(args.baseline, tables, by.key):
-            outcomes += gate.judge({name: tables[name]}, [condition])
+            outcomes += gate.judge({name: tables[name]}, [condition], **how_sure(args))
     written = FORMATS[args.format](outcomes)
     if target is not None:
         save(target, written, force=args.force)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from chancemeter.errors import plural, printable
+from chancemeter.figures import json_number, name_of, number, percent
+from chancemeter.intervals.result import in_brackets
 from chancemeter.registry import get
 from chancemeter.reports.document import (
     Bar,
@@ -32,7 +35,7 @@ from chancemeter.reports.document import (
     text,
 )
 from chancemeter.reports.findings import Findings, Model, Part, limits_of
-from chancemeter.scoring import Score, json_number, name_of, number, percent
+from chancemeter.scoring import Score
 from chancemeter.tables import Table, cases
 from chancemeter.verdict import IDEAS, Luck
 
@@ -63,10 +66,13 @@ MOST_SLIDERS = 12
 
 def document(report: Findings) -> Document:
     """The whole report."""
+    few = len(report.models) <= FEW
     sections = (
         Section("answer", "The answer", answer(report)),
         Section("matrix", "What was taken for what", _each(report, _taken)),
-        Section("classes", "Class by class", _each(report, _of_classes)),
+        Section(
+            "classes", "Class by class", _each(report, partial(_of_classes, few=few), beside=False)
+        ),
         Section("chance", "Six ideas of chance", _ideas(report)),
         Section("whatif", "What if classes were rarer or more common?", _sliders(report)),
         Section("parts", "Folds, groups and slices", list(_parts(report))),
@@ -116,12 +122,10 @@ def _facts(report: Findings) -> str:
 
 def _sentence(m: Model) -> Text:
     """The sentences of `Luck`, with its figures made to stand out."""
-    told = str(m.luck).removesuffix(m.luck.warning).strip().replace("\n", " ")
+    beside = (m.luck.doubt, m.luck.warning)
+    told = " ".join(x for x in str(m.luck).split("\n") if x not in beside)
     named = told.startswith(m.name)
     told = told[len(m.name) :] if named else told
-    if limits := limits_of(m.scores.scores["kappa"]):
-        shown = f", 95% interval {number(limits[0])} to {number(limits[1])})"
-        told = re.sub(r"(kappa [^ )]+)\)", lambda found: found[1] + shown, told)
     spans = [Span(m.name, "name")] if named else []
     for i, part in enumerate(re.split(r"(\d[\d,.]*%)(?! interval)", told)):
         spans.append(Span(part, "strong" if i % 2 else ""))
@@ -170,33 +174,27 @@ def _warnings(models: Sequence[Model]) -> Iterator[Note]:
             yield Note(text(*spans, "."), warning=True)
         return
     for m in models:
-        if m.luck.warning:
-            yield Note(text(Span(m.name, "name"), f": {m.luck.warning}"), warning=True)
-        for note in _notes_of_intervals(m):
-            yield Note(text(Span(m.name, "name"), f": {note}"), warning=True)
-
-
-def _notes_of_intervals(m: Model) -> list[str]:
-    found = (getattr(s, "interval", None) for s in m.scores.scores.values())
-    return list(dict.fromkeys(note for x in found if x is not None for note in x.notes))
+        told = (m.luck.doubt, m.luck.warning)
+        for said in filter(None, told):
+            yield Note(text(Span(m.name, "name"), f": {said}"), warning=True)
+        for said in m.scores.notes:
+            yield Note(text(Span(m.name, "name"), f": {said}"))
 
 
 def _interval(score: Score, i: int | None = None) -> str:
     limits = limits_of(score, i)
-    return f"[{number(limits[0])}, {number(limits[1])}]" if limits else ""
+    return in_brackets(*limits) if limits else ""
 
 
-def _cell(score: Score, i: int | None = None) -> Cell:
+def _cell(score: Score, i: int | None = None, limits: bool = True) -> Cell:
     value = score.value if i is None else score.value[i]
     reason = score.undefined if i is None else score.undefined[i]
     shown = _counted(value) if score.measure.key == "support" else number(value)
-    return Cell(
-        shown,
-        "" if reason else _interval(score, i),
-        reason.sentence if reason else "",
-        None if reason else value,
-        None if reason else limits_of(score, i),
-    )
+    if reason:
+        return Cell(shown, why=reason.sentence)
+    if not limits or score.measure.key == "support":  # a count is what it is
+        return Cell(shown)
+    return Cell(shown, _interval(score, i), value=value, limits=limits_of(score, i))
 
 
 def _counted(x: Any) -> str:
@@ -212,9 +210,14 @@ def _side_by_side(models: Sequence[Model]) -> Grid:
         cells = [_cell(m.scores.scores[key]) for m in models]
         symbol = get(key).card.symbol
         rows.append(Row(Span(key, "code"), cells, symbol, track=_track(cells)))
-    has = any(cell.interval for row in rows for cell in row.cells)
-    caption = "Measures with 95% intervals" if has else "Measures"
+    caption = f"Measures{_sure(models)}"
     return Grid(caption, "measure", [Span(m.name, "name") for m in models], rows)
+
+
+def _sure(models: Sequence[Model]) -> str:
+    """What intervals a table has, for its caption."""
+    found = [x.interval for m in models for x in m.scores.scores.values() if x.interval]
+    return f", with {100 * found[0].level:g}% intervals" if found else ""
 
 
 def _track(cells: Sequence[Cell]) -> tuple[float, float] | None:
@@ -237,16 +240,21 @@ def _one_a_line(models: Sequence[Model]) -> Grid:
         for m in models
     ]
     foot = "Bars: hatched by chance, full earned, empty missed."
-    return Grid("Models by kappa", "model", [Span(k, "code") for k in keys], rows, foot)
+    return Grid(
+        f"Models by kappa{_sure(models)}", "model", [Span(k, "code") for k in keys], rows, foot
+    )
 
 
-def _each(report: Findings, of: Callable[[Model], Sequence[Node]]) -> list[Node]:
+def _each(
+    report: Findings, of: Callable[[Model], Sequence[Node]], *, beside: bool = True
+) -> list[Node]:
     """A few models side by side; of many, the best one unfolded."""
     models = _by_kappa(report.models)
     if len(models) == 1:
         return list(of(models[0]))
     if len(models) <= FEW:
-        return [Beside([node for m in models for node in of(m)])]
+        nodes = [node for m in models for node in of(m)]
+        return [Beside(nodes)] if beside else nodes
     return [Folded(Span(m.name, "name"), of(m), open=i == 0) for i, m in enumerate(models)]
 
 
@@ -296,7 +304,8 @@ def _fold(t: Table) -> tuple[Table, str]:
     return t.merge({name: others}).reorder([*kept, name]), foot
 
 
-def _of_classes(m: Model) -> list[Node]:
+def _of_classes(m: Model, *, few: bool) -> list[Node]:
+    """A line for each class; intervals where that is not too much to look at."""
     t = m.table
     shown: Iterable[int] = range(t.k)
     foot = ""
@@ -305,7 +314,9 @@ def _of_classes(m: Model) -> list[Node]:
         foot = f"The {MOST_CLASSES} most frequent of {t.k:,} classes; the JSON report has all."
     scores = m.classes.scores
     rows = [
-        Row(Span(printable(t.labels[i], LABEL), "name"), [_cell(s, i) for s in scores.values()])
+        Row(
+            Span(printable(t.labels[i], LABEL), "name"), [_cell(s, i, few) for s in scores.values()]
+        )
         for i in shown
     ]
     return [Grid(f"Classes of {m.name}", "class", [Span(k, "code") for k in scores], rows, foot)]
@@ -326,17 +337,15 @@ def _ideas(report: Findings) -> list[Node]:
         heads = [Span(key, "code") for key in IDEAS]
         terms = Terms([(key, "", says) for key, says in IDEAS.items()])
         return [Sentence(told), Grid("Beyond chance", "model", heads, rows), terms]
-    return [Sentence(told), *_each(report, lambda m: [_ideas_of(m.luck)])]
+    rows = [Row(Span(says), [_idea(m.luck, key) for m in models]) for key, says in IDEAS.items()]
+    heads = [Span(m.name, "name") for m in models]
+    return [Sentence(told), Grid("Beyond chance, by what chance is", "chance is", heads, rows)]
 
 
-def _ideas_of(found: Luck) -> Grid:
-    rows = []
-    for key, (level, beyond) in found.ideas.items():
-        drawn = None if np.isnan(level) else (found.accuracy, min(max(level, 0), 1))
-        cells = [Cell(percent(level)), Cell(number(beyond))]
-        rows.append(Row(Span(IDEAS[key]), cells, key, bar=drawn))
-    heads = [Span("by chance"), Span("beyond chance")]
-    return Grid(f"{found.name}: {percent(found.accuracy)} right", "idea of chance", heads, rows)
+def _idea(found: Luck, key: str) -> Cell:
+    level, beyond = found.ideas[key]
+    drawn = None if np.isnan(level) else (found.accuracy, min(max(level, 0), 1))
+    return Cell(number(beyond), f"over {percent(level)}", bar=drawn)
 
 
 def _sliders(report: Findings) -> list[Node]:
@@ -412,8 +421,8 @@ def _ended(words: str) -> str:
 def _how(report: Findings) -> list[Node]:
     nodes: list[Node] = []
     items = [text(printable(note, 400)) for note in report.notes]
-    found = [getattr(s, "interval", None) for m in report.models for s in m.scores.scores.values()]
-    signatures = dict.fromkeys(x.signature for x in found if x is not None)
+    found = [x.interval for m in report.models for x in m.scores.scores.values() if x.interval]
+    signatures = dict.fromkeys(x.signature for x in found)
     items += [text(Span(x, "code")) for x in signatures]
     items.append(text(f"chancemeter {report.version}, numpy {np.__version__}"))
     nodes.append(Listing("", items))

@@ -129,7 +129,7 @@ const sliders = moving.map(i => {
 const input = make("input", {type: "range", id: "share" + i, min: .1, max: 99.9, step: "any"});
 const output = make("output", {for: "share" + i});
 input.addEventListener("input", () => { set(i, input.value / 100); });
-const label = make("label", {for: "share" + i}, make("span", {}, "Share of ", isolated(labels[i])), output);
+const label = make("label", {for: "share" + i}, make("span", {}, "Share of “", isolated(labels[i]), "”"), output);
 return [i, input, output, make("div", {}, label, input)];
 });
 const told = make("p", {"aria-live": "polite"}), bars = make("div"), body = make("tbody");
@@ -186,8 +186,8 @@ const text = cells.map(row => row.map(cell => cell.textContent));
 const truth = rows(counts), predicted = counts[0].map((_, j) => sum(counts.length, i => counts[i][j]));
 const show = {
 "counts": (i, j) => text[i][j],
-"share of each true class": (i, j) => percent(div(counts[i][j], truth[i])),
-"share of each prediction": (i, j) => percent(div(counts[i][j], predicted[j])),
+"shares of truth": (i, j) => percent(div(counts[i][j], truth[i])),
+"shares of prediction": (i, j) => percent(div(counts[i][j], predicted[j])),
 };
 const name = "view" + views++;
 return make("fieldset", {}, make("legend", {}, "Show"), ...Object.entries(show).map(([title, of], index) => {

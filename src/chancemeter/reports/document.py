@@ -75,15 +75,18 @@ class Note:
 
 @dataclass(frozen=True)
 class Cell:
-    """A figure in a table, with its interval, or the reason why there is none."""
+    """A figure in a table, and what stands beside it; or the reason why there is none."""
 
     text: str
-    interval: str = ""
+    beside: str = ""
+    """Its interval, or what it is relative to."""
     why: str = ""
     value: float | None = None
     limits: tuple[float, float] | None = None
     mark: bool = False
     """Something about it stands out."""
+    bar: tuple[float, float] | None = None
+    """Accuracy and chance, drawn small below it."""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,8 @@ const lead = make("p", {class: "lead", "aria-live": "polite"}, lines.slice(0, 2)
 const warning = lines[2] ? [make("p", {class: "warning", role: "note"}, lines[2])] : [];
 const drawn = Number.isNaN(m.kappa) ? [] : [make("figure", {}, bar(label, m.accuracy, m.expected_cohen, m.kappa),
 make("p", {class: "below"}, "κ = ", make("b", {}, number(m.kappa)), " of what chance left to win"))];
-const mean = t.map((v, i) => (v + c[i]) / 2), powers = wrong ? div(m.accuracy - m.informedness, 1 - m.informedness) : NaN;
+const mean = t.map((v, i) => (v + c[i]) / 2), hit = i => counts[i][i], missed = i => div(n[i] - hit(i), n[i]), alarmed = i => div(said[i] - hit(i), all - n[i]);
+const powers = wrong ? div(sum(k, i => said[i] && hit(i) * (n[i] - said[i]) / n[i] + said[i] * alarmed(i)), sum(k, i => said[i] && said[i] * (missed(i) + alarmed(i)))) : NaN;
 const level = {uniform: 1 / k, scott: sum(k, i => mean[i] ** 2), cohen: m.expected_cohen,
 gwet: sum(k, i => mean[i] * (1 - mean[i])) / (k - 1), powers, majority};
 const beyond = {scott: m.scott_pi, cohen: m.kappa, gwet: m.gwet_ac1, powers: m.informedness};

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
+from chancemeter.figures import json_number
 from chancemeter.registry import get
 from chancemeter.reports import drawing, html
 from chancemeter.reports.compose import MOVING
-from chancemeter.scoring import json_number
 from chancemeter.tables import PRED_NAMES, TRUE_NAMES
 from chancemeter.verdict import IDEAS
 

@@ -11,14 +11,17 @@ import numpy as np
 
 import chancemeter
 from chancemeter.errors import Fault, InputError, printable
+from chancemeter.figures import json_number
 from chancemeter.frames.read import Reading
-from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, json_number, score
-from chancemeter.tables import Label, Table, in_order, plain
+from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, score
+from chancemeter.tables import Label, Table, in_order, plain, whole
 from chancemeter.tables import table as make_table
 from chancemeter.verdict import Luck, luck
 
 #: The version of the layout of `Findings.to_dict`.
 SCHEMA = "chancemeter-report/1"
+#: Of more classes than this, each one's measures have no intervals.
+MOST_CLASSES = 25
 #: Names of what a table is divided by.
 PARTS = ("fold", "group", "slice")
 
@@ -104,13 +107,21 @@ class Findings:
         }
 
 
-def gather(source: Any, *, notes: Iterable[str] = (), command: str = "") -> Findings:
+def gather(
+    source: Any,
+    *,
+    notes: Iterable[str] = (),
+    command: str = "",
+    interval: str | None = "default",
+    **options: Any,
+) -> Findings:
     """All results on what `chancemeter.read` gave, on a table, or on tables by model."""
+    sure = {"interval": interval, **options}
     parts: tuple[Part, ...] = ()
     said = tuple(notes)
     if isinstance(source, Reading):
-        parts, said = tuple(_parts(source)), (*source.notes, *said)
-        tables = dict(source.tables)
+        parts, said = tuple(_parts(source, sure)), (*source.notes, *said)
+        tables = _models(source)
     elif isinstance(source, Mapping) and not isinstance(source.get("counts"), list):
         tables = dict(source)
     else:
@@ -118,16 +129,27 @@ def gather(source: Any, *, notes: Iterable[str] = (), command: str = "") -> Find
     if not tables:
         raise InputError(Fault("CM002", "there is no model to report on"))
     found = {name: t if isinstance(t, Table) else make_table(t) for name, t in tables.items()}
-    models = tuple(_model(name, t) for name, t in zip(found, _alike(found.values()), strict=True))
-    return Findings(models, parts, said, command)
+    alike = zip(found, _alike(found.values()), strict=True)
+    return Findings(tuple(_model(name, t, sure) for name, t in alike), parts, said, command)
+
+
+def _models(reading: Reading) -> dict[str, Any]:
+    """One table for each model; groups are kept, for they say how sure it is."""
+    t = reading.table
+    if not isinstance(t, Table) or "group" not in t.axes:
+        return dict(reading.tables)
+    others = [axis for axis in t.axes if axis not in {"model", "group"}]
+    pooled = t.pool(*others) if others else t
+    if "model" not in t.axes:
+        return {reading.name: pooled}
+    return {str(name): pooled.select(model=name) for name in t.axes["model"]}
 
 
 def limits_of(score: Score, i: int | None = None) -> tuple[float, float] | None:
     """The interval of a score (of class `i`), if it has one."""
-    found = getattr(score, "interval", None)
-    if found is None:
+    if score.interval is None:
         return None
-    low, high = (float(np.atleast_1d(x)[i or 0]) for x in (found.low, found.high))
+    low, high = (float(np.atleast_1d(x)[i or 0]) for x in score.interval.limits)
     return None if np.isnan(low) or np.isnan(high) else (low, high)
 
 
@@ -141,13 +163,15 @@ def _alike(tables: Iterable[Table]) -> list[Table]:
     return [t.reorder(every) for t in tables]
 
 
-def _model(name: str, t: Table) -> Model:
+def _model(name: str, given: Table, sure: Mapping[str, Any]) -> Model:
+    t = whole(given)
+    of_classes = sure if t.k <= MOST_CLASSES else {"interval": None}
     return Model(
         name=printable(name),
         table=t,
-        luck=luck(t, printable(name)),
-        scores=score(t, USUAL),
-        classes=score(t, USUAL_OF_CLASSES),
+        luck=luck(given, printable(name), **{**sure, "interval": sure["interval"] and "default"}),
+        scores=score(given, USUAL, **sure),
+        classes=score(given, USUAL_OF_CLASSES, **of_classes),
         mistakes=tuple(_mistakes(t)),
     )
 
@@ -161,7 +185,7 @@ def _mistakes(t: Table, most: int = 5) -> Iterator[Mistake]:
             yield Mistake(t.labels[i], t.labels[j], wrong[i, j].item(), t.counts[i].sum().item())
 
 
-def _parts(reading: Reading) -> Iterator[Part]:
+def _parts(reading: Reading, sure: Mapping[str, Any]) -> Iterator[Part]:
     """Each model on each fold, each group and each slice."""
     t = reading.table
     if not isinstance(t, Table):
@@ -173,4 +197,5 @@ def _parts(reading: Reading) -> Iterator[Part]:
         for model, entry in product(models, t.axes[axis]):
             one = pooled.select(**{axis: entry}, **({} if model is None else {"model": model}))
             name = printable(reading.name if model is None else model)
-            yield Part(name, axis, entry, luck(one, name), score(one, ["kappa"]))
+            told = luck(one, name, interval=None)
+            yield Part(name, axis, entry, told, score(one, ["kappa"], **sure))

@@ -11,9 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from chancemeter.errors import Fault, InputError, printable, quoted
+from chancemeter.figures import json_number, name_of, number
 from chancemeter.registry import Measure, get
 from chancemeter.reports.findings import limits_of
-from chancemeter.scoring import Score, json_number, name_of, number, score
+from chancemeter.scoring import Score, score
 from chancemeter.tables import Table
 
 
@@ -90,14 +91,16 @@ def parse(text: str, side: Literal["min", "max"], *, surely: bool = False) -> Co
     return Condition(get(name), found, side, surely)
 
 
-def judge(tables: Mapping[str, Table], conditions: Iterable[Condition]) -> list[Outcome]:
-    """Every model under every condition."""
+def judge(
+    tables: Mapping[str, Table], conditions: Iterable[Condition], **sure: Any
+) -> list[Outcome]:
+    """Every model under every condition; `sure` are the options of intervals."""
     wanted = list(conditions)
-    return [_judged(name, t, c) for name, t in tables.items() for c in wanted]
+    return [_judged(name, t, c, sure) for name, t in tables.items() for c in wanted]
 
 
-def _judged(name: str, t: Table, c: Condition) -> Outcome:
-    found = score(t, [c.measure.key]).scores[c.measure.key]
+def _judged(name: str, t: Table, c: Condition, sure: Mapping[str, Any]) -> Outcome:
+    found = score(t, [c.measure.key], **sure).scores[c.measure.key]
     shown, value, limits = _worst(found, t, c)
     decides = value
     if c.surely:

@@ -221,10 +221,12 @@ def _cell(cell: Cell, scale: tuple[float, float] | None) -> str:
     inner = escape(cell.text)
     if cell.why:
         return f"<td class=why>{inner}<small>{escape(cell.why)}</small>"
-    if cell.interval:
-        inner += f" <small>{escape(cell.interval)}</small>"
+    if cell.beside:
+        inner += f" <small>{escape(cell.beside)}</small>"
     if scale:
         inner += drawing.track(cell, scale)
+    if cell.bar:
+        inner += drawing.small_bar(*cell.bar)
     return f"<td{' class=mark' if cell.mark else ''}>{inner}"
 
 

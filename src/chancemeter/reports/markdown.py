@@ -107,7 +107,7 @@ def _cell(cell: Cell) -> str:
     shown = f"**{shown}**" if cell.mark else shown
     if cell.why:
         return f"{shown}: {escaped(cell.why)}"
-    return f"{shown} {escaped(cell.interval)}".rstrip()
+    return f"{shown} {escaped(cell.beside)}".rstrip()
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:

@@ -21,7 +21,7 @@ class Report(Findings):
     >>> from chancemeter import report
     >>> report({"filter": [[70, 10], [20, 900]]})
     filter is right in 97.0% of 1,000 cases. Guessing with the same habits would get 84.4%.
-    It won 81% of what chance left to win (Cohen's kappa 0.807).
+    It won 81% of what chance left to win (Cohen's kappa 0.807, 95% interval [0.731, 0.866]).
     """
 
     def to_json(self) -> str:
@@ -74,7 +74,17 @@ class Report(Findings):
         return "\n".join(str(m.luck) for m in self.models)
 
 
-def report(source: Any, *, notes: Iterable[str] = (), command: str = "") -> Report:
-    """A report on what `chancemeter.read` gave, on a table, or on tables by the names of models."""
-    found = gather(source, notes=notes, command=command)
+def report(
+    source: Any,
+    *,
+    notes: Iterable[str] = (),
+    command: str = "",
+    interval: str | None = "default",
+    **options: Any,
+) -> Report:
+    """A report on what `chancemeter.read` gave, on a table, or on tables by the names of models.
+
+    `interval` and `options` are those of `chancemeter.interval`.
+    """
+    found = gather(source, notes=notes, command=command, interval=interval, **options)
     return Report(**{field.name: getattr(found, field.name) for field in fields(found)})
