@@ -16,7 +16,8 @@ import chancemeter as cm
 from chancemeter import catalogue, csvfiles, scales
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.figures import number, percent
-from chancemeter.intervals.choose import check_level, check_method
+from chancemeter.intervals.choose import check_method
+from chancemeter.outcomes import check_share
 from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, limits
 from chancemeter.tables import Table, cases
 from chancemeter.verdict import IDEAS, Luck, luck
@@ -76,7 +77,7 @@ def how_sure(args: argparse.Namespace) -> dict[str, Any]:
     if args.interval == "none":
         return {"interval": None}
     check_method(args.interval)
-    check_level(args.level)
+    check_share(args.level, "--level")
     options = {"level": args.level, "draws": args.draws, "seed": args.seed}
     return {"interval": args.interval, **options}
 

@@ -15,6 +15,7 @@ from chancemeter.errors import Fault, InputError, UnknownNameError, did_you_mean
 from chancemeter.intervals import clusters, drawn, shares, smooth
 from chancemeter.intervals.result import Interval
 from chancemeter.intervals.smooth import Seen
+from chancemeter.outcomes import check_share
 from chancemeter.registry import Measure, get
 from chancemeter.resample import of_groups, of_table, prior_mass
 from chancemeter.sparse import SparseTable
@@ -88,7 +89,7 @@ def interval(
       note: too few cases for an interval: delta sees no variation in this table
     """
     m = get(measure) if isinstance(measure, str) else measure
-    check_level(level)
+    check_share(level, "a level")
     if draws < 1:
         raise InputError(Fault("CM501", "draws are counted from 1 up", saw=str(draws)))
     read = table if isinstance(table, (Table, SparseTable)) else make_table(table)
@@ -99,13 +100,6 @@ def interval(
         read = asked.table.pool("group")
     with np.errstate(all="ignore"):
         return _made(m, asked, read, METHODS[chosen](m, asked))
-
-
-def check_level(level: float) -> None:
-    """Refuse what is no level of confidence."""
-    if not 0 < level < 1:
-        fix = "give a share, such as 0.95"
-        raise InputError(Fault("CM501", "a level lies between 0 and 1", saw=str(level), fix=fix))
 
 
 def check_method(method: str) -> None:
