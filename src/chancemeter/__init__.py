@@ -30,6 +30,8 @@ _HOME = {
     "Score": "scoring",
     "Scores": "scoring",
     "score": "scoring",
+    "Report": "reports.report",
+    "report": "reports.report",
     "read": "frames.read",
     "Tally": "frames.stream",
     "Measure": "registry",

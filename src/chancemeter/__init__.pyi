@@ -17,6 +17,8 @@ from chancemeter.registry import every as every
 from chancemeter.registry import get as get
 from chancemeter.registry import get_all as get_all
 from chancemeter.registry import measure as measure
+from chancemeter.reports.report import Report as Report
+from chancemeter.reports.report import report as report
 from chancemeter.scales import SCALES as SCALES
 from chancemeter.scales import accuracy_at as accuracy_at
 from chancemeter.scales import words as words

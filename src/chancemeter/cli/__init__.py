@@ -14,7 +14,7 @@ import chancemeter
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
-exit codes: 0 all well, 2 the input or the command is at fault, 3 a fault of chancemeter,
+exit codes: 0 all well, 1 a check failed, 2 the input or the command is at fault, 3 a fault of chancemeter,
 130 interrupted
 """
 #: What a terminal that knows few characters is given for those it lacks.
@@ -55,6 +55,9 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(commands)
     _add_measures(commands)
     _add_explain(commands)
+    _add_report(commands)
+    _add_check(commands)
+    _add_explore(commands)
     return parser
 
 
@@ -80,6 +83,81 @@ def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     score.set_defaults(run="show_scores")
 
 
+def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
+    report = commands.add_parser(
+        "report",
+        help="write a page that shows everything about one or more models",
+        description="Write one page about the predictions of one or more models. It needs no "
+        "network. The name of the output says its kind: html, md, txt, tex or json.",
+        allow_abbrev=False,
+    )
+    report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
+    report.add_argument("-o", "--output", metavar="FILE", help="default: FILE.report.html")
+    report.add_argument("--force", action="store_true", help="write over an existing file")
+    report.add_argument("--no-html", action="store_true", help="print the answer, write nothing")
+    _add_matrices(report)
+    add_intervals(report)
+    add_reading(report)
+    report.set_defaults(run="reports.write_report")
+
+
+def _add_matrices(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--matrix", action="store_true", help="the files are confusion matrices")
+    command.add_argument("--rows", choices=["truth", "prediction"], help="what their rows are")
+
+
+def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
+    check = commands.add_parser(
+        "check",
+        help="fail unless predictions meet conditions",
+        description="Exit with 1 unless every model meets every condition.",
+        allow_abbrev=False,
+    )
+    check.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
+    for side in ("min", "max"):
+        check.add_argument(
+            f"--{side}",
+            metavar="MEASURE=NUMBER",
+            action="append",
+            default=[],
+            help=f"the {'least' if side == 'min' else 'most'} it may be, such as kappa=0.6",
+        )
+    surely = "the whole interval must keep the limit, not the value alone"
+    check.add_argument("--lower-bound", action="store_true", help=surely)
+    check.add_argument("--baseline", metavar="FILE", help="a report in JSON: be no worse than it")
+    # elsewhere --by names the column of slices
+    check.add_argument(
+        "--by",
+        dest="measure",
+        metavar="MEASURE",
+        default="kappa",
+        help="for --baseline; default: kappa",
+    )
+    check.add_argument(
+        "--format", choices=["text", "json", "md", "github", "junit"], default="text"
+    )
+    check.add_argument("-o", "--output", metavar="FILE", help="write there, and print the lines")
+    check.add_argument("--force", action="store_true", help="write over an existing file")
+    _add_matrices(check)
+    add_intervals(check)
+    add_reading(check, slices=False)
+    check.set_defaults(run="reports.check_models", by=None)
+
+
+def _add_explore(commands: argparse._SubParsersAction[_Parser]) -> None:
+    explore = commands.add_parser(
+        "explore",
+        help="write a page that takes a matrix or a CSV in the browser",
+        allow_abbrev=False,
+    )
+    explore.add_argument(
+        "-o", "--output", metavar="FILE", default="explore.html", help="default: explore.html"
+    )
+    explore.add_argument("--force", action="store_true", help="write over an existing file")
+    explore.add_argument("--open", action="store_true", help="open it in a browser")
+    explore.set_defaults(run="reports.write_explorer")
+
+
 def add_intervals(command: argparse.ArgumentParser) -> None:
     """The options of every command that prints intervals."""
     sure = command.add_argument_group("intervals")
@@ -94,7 +172,7 @@ def add_intervals(command: argparse.ArgumentParser) -> None:
     sure.add_argument("--seed", type=int, default=0, help="of what is drawn (default: 0)")
 
 
-def add_reading(command: argparse.ArgumentParser) -> None:
+def add_reading(command: argparse.ArgumentParser, *, slices: bool = True) -> None:
     """The options of every command that takes predictions: which columns, and label care."""
     columns = command.add_argument_group("columns")
     columns.add_argument("--true", metavar="COLUMN", help="true labels")
@@ -102,7 +180,8 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         "--pred", metavar="COLUMN", action="append", default=[], help="predictions; once a model"
     )
     columns.add_argument("--model", metavar="COLUMN", help="which model a row is of (long form)")
-    columns.add_argument("--by", metavar="COLUMN", help="score each value of it apart")
+    if slices:
+        columns.add_argument("--by", metavar="COLUMN", help="score each value of it apart")
     columns.add_argument("--fold", metavar="COLUMN", help="folds of a cross-validation")
     columns.add_argument("--group", metavar="COLUMN", help="patients, documents and the like")
     columns.add_argument("--weight", metavar="COLUMN", help="weights of the cases")
@@ -177,7 +256,9 @@ def main(argv: list[str] | None = None) -> int:
             stream.reconfigure(errors="chancemeter.plainer")
     try:
         args = _parsed(sys.argv[1:] if argv is None else argv)
-        code = int(getattr(import_module("chancemeter.cli.commands"), args.run)(args))
+        module, _, name = args.run.rpartition(".")
+        home = import_module(f"chancemeter.cli.{module or 'commands'}")
+        code = int(getattr(home, name)(args))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
@@ -203,6 +284,7 @@ def _parsed(argv: list[str]) -> argparse.Namespace:
     if args.run is None:
         parser.print_help(sys.stderr)
         raise InputError(Fault("CM402", "no command is given", fix="chancemeter score FILE"))
+    args.typed = argv
     return args
 
 

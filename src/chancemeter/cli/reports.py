@@ -1,0 +1,115 @@
+"""The commands that show everything about some models, and that stop a build."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import webbrowser
+from dataclasses import replace
+from pathlib import Path
+
+from chancemeter.cli.commands import how_sure, needs_grouping, read_tables, reading
+from chancemeter.csvfiles import stem
+from chancemeter.errors import Fault, InputError, printable
+from chancemeter.registry import get
+from chancemeter.reports import compose, explore, gate, words
+from chancemeter.reports.findings import Part
+from chancemeter.reports.outcomes import FORMATS
+from chancemeter.reports.report import Report, report
+from chancemeter.reports.saving import check, save
+from chancemeter.tables import Table
+
+
+def write_report(args: argparse.Namespace) -> int:
+    """``chancemeter report FILE …``."""
+    target = None
+    if not args.no_html:
+        target = check(args.output or _named(args.files), force=args.force)
+    found = read_report(args)
+    if target is not None:
+        found.save(target, force=args.force)
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(words.first(compose.document(found)), end="")
+    if target is not None:
+        print(f"\nThe whole report: {printable(target, 200)}")
+    return 0
+
+
+def _named(files: list[str]) -> str:
+    """What a report is called if nobody says."""
+    return f"{stem(files[0])}.report.html" if len(files) == 1 else "report.html"
+
+
+def read_report(args: argparse.Namespace) -> Report:
+    """One report on all files: a model or more in each."""
+    found = [_of_file(args, file) for file in args.files]
+    if len(found) == 1:
+        return replace(found[0], command=_typed(args))
+    parts: list[Part] = []
+    tables: dict[str, Table] = {}
+    for file, one in zip(args.files, found, strict=True):
+        for m in one.models:
+            name = stem(file) if len(one.models) == 1 else f"{stem(file)}: {m.name}"
+            if name in tables:
+                what = f"two models are called {printable(name)}"
+                fix = "give each file once; models are called after their files, so rename one"
+                raise InputError(Fault("CM402", what, printable(file), fix=fix))
+            tables[name] = m.table
+            parts += [replace(part, model=name) for part in one.parts if part.model == m.name]
+    notes = dict.fromkeys(note for one in found for note in one.notes)
+    return replace(
+        report(tables, notes=notes, command=_typed(args), **how_sure(args)), parts=tuple(parts)
+    )
+
+
+def _of_file(args: argparse.Namespace, file: str) -> Report:
+    args = argparse.Namespace(**{**vars(args), "file": file, "table": None})
+    if not args.matrix and needs_grouping(args):
+        return report(reading(args), **how_sure(args))
+    read = read_tables(args)
+    return report(read.tables, notes=read.notes, **how_sure(args))
+
+
+def _typed(args: argparse.Namespace) -> str:
+    return shlex.join(["chancemeter", *args.typed])
+
+
+def check_models(args: argparse.Namespace) -> int:
+    """``chancemeter check FILE … --min kappa=0.6``."""
+    surely = args.lower_bound
+    conditions = [gate.parse(text, "min", surely=surely) for text in args.min]
+    conditions += [gate.parse(text, "max", surely=surely) for text in args.max]
+    by = get(args.measure)
+    if not conditions and not args.baseline:
+        fix = "add --min kappa=0.6, or --baseline FILE"
+        raise InputError(Fault("CM402", "there is no condition to check", fix=fix))
+    target = check(args.output, force=args.force) if args.output else None
+    found = read_report(args)
+    for note in found.notes:
+        print(f"note: {note}", file=sys.stderr)
+    tables = {m.name: m.table for m in found.models}
+    outcomes = gate.judge(tables, conditions, **how_sure(args))
+    if args.baseline:
+        for name, condition in gate.from_baseline(args.baseline, tables, by.key):
+            outcomes += gate.judge({name: tables[name]}, [condition], **how_sure(args))
+    written = FORMATS[args.format](outcomes)
+    if target is not None:
+        save(target, written, force=args.force)
+        written = FORMATS["text"](outcomes)
+    print(written, end="")
+    if args.format == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
+        with Path(summary).open("a", encoding="utf-8") as file:
+            file.write(FORMATS["md"](outcomes))
+    return 0 if all(x.passed for x in outcomes) else 1
+
+
+def write_explorer(args: argparse.Namespace) -> int:
+    """``chancemeter explore``."""
+    target = save(args.output, explore.page(), force=args.force)
+    print(f"{printable(target, 200)}: paste a matrix, or choose a CSV; it opens offline")
+    if args.open:
+        webbrowser.open(target.resolve().as_uri())
+    return 0

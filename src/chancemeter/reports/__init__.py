@@ -1,0 +1,1 @@
+"""Reports: results laid out once as a document, and written as HTML, text, Markdown, LaTeX, JSON."""

@@ -1,0 +1,80 @@
+"""Shapes as SVG: drawn in shares of the width, so that nothing is bent on a narrow screen."""
+
+from __future__ import annotations
+
+from html import escape
+
+from chancemeter.reports.document import Bar, Cell
+
+#: What every drawing may use; it stands once on a page.
+PATTERNS = (
+    '<svg width="0" height="0" aria-hidden="true" class="defs"><defs>'
+    '<pattern id="cm-hatch" width="7" height="7" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><rect width="7" height="7" class="paper"/>'
+    '<path d="M1 0V7" class="ink"/></pattern></defs></svg>'
+)
+
+
+def chance_bar(bar: Bar) -> str:
+    """Accuracy as chance and earned, and below it the rest, enlarged: what is filled is kappa."""
+    accuracy, by_chance, kappa = bar.shares
+    if accuracy != accuracy:  # noqa: PLR0124  (nan)
+        return ""
+    if kappa != kappa:  # noqa: PLR0124
+        label = f"{bar.name}: {bar.right} right; chance cannot be told"
+        inner = _rect("f", 0, accuracy, 1, 28) + _rect("o", 0, 1, 1, 28)
+        return _svg("bar short", label, inner)
+    label = f"{bar.name}: {bar.chance} right by chance, {bar.earned} earned, {bar.missed} missed; kappa {bar.kappa}"
+    low, high = sorted((accuracy, by_chance))
+    inner = _rect("c", 0, low, 1, 28)
+    inner += _rect("e" if accuracy >= by_chance else "l", low, high, 1, 28)
+    inner += _rect("o", 0, 1, 1, 28)
+    inner += (
+        '<svg y="29" width="100%" height="22" viewBox="0 0 100 10" preserveAspectRatio="none">'
+        f'<path class="z" d="M{_p(by_chance)} 0H100V10H0Z"/></svg>'
+    )
+    inner += _rect("e", 0, min(max(kappa, 0), 1), 51, 28) + _rect("o", 0, 1, 51, 28)
+    if bar.limits:
+        start, end = (min(max(x, 0), 1) for x in bar.limits)
+        inner += f'<line class="w" x1="{_p(start)}%" x2="{_p(end)}%" y1="65" y2="65"/>'
+        inner += "".join(
+            f'<line class="w" x1="{_p(x)}%" x2="{_p(x)}%" y1="60" y2="70"/>' for x in (start, end)
+        )
+    return _svg("bar", label, inner)
+
+
+def small_bar(accuracy: float, by_chance: float) -> str:
+    """The chance bar in a line of a table, whose figures say the same."""
+    low, high = sorted((accuracy, by_chance))
+    inner = _rect("c", 0, low, 0, 12)
+    inner += _rect("e" if accuracy >= by_chance else "l", low, high, 0, 12)
+    return f'<svg class="mini" aria-hidden="true">{inner}</svg>'
+
+
+def track(cell: Cell, scale: tuple[float, float]) -> str:
+    """A value and its interval on a scale."""
+    if cell.limits is None or cell.value is None:
+        return ""
+    start, end = scale
+    low, high, at = ((x - start) / (end - start) for x in (*cell.limits, cell.value))
+    zero = "" if start == 0 else '<path class="o" d="M0 0"/><line x1="50%" x2="50%" y1="0" y2="8"/>'
+    return (
+        f'<svg class="track" aria-hidden="true">{zero}<line class="i" x1="{_p(low)}%" '
+        f'x2="{_p(high)}%" y1="4" y2="4"/><circle cx="{_p(at)}%" cy="4" r="3"/></svg>'
+    )
+
+
+def _svg(kind: str, label: str, inner: str) -> str:
+    return f'<svg class="{kind}" role="img" aria-label="{escape(label)}">{inner}</svg>'
+
+
+def _rect(kind: str, start: float, end: float, y: int, height: int) -> str:
+    return (
+        f'<rect class="{kind}" x="{_p(start)}%" y="{y}" width="{_p(end - start)}%" '
+        f'height="{height}"/>'
+    )
+
+
+def _p(share: float) -> str:
+    """Percent with as many digits as can be seen."""
+    return f"{100 * share:.2f}".rstrip("0").rstrip(".")
