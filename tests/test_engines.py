@@ -730,10 +730,10 @@ def test_scores_exact_and_in_bins(engine):
     source = EngineSource(engine.add("scored", pa.table({"t": truth, "s": score})))
     exact = source.score_counts("s", "t")
     assert (exact.exact, exact.half_width, exact.auc_error) == (True, 0.0, 0.0)
-    assert list(exact.grouped.columns) == ["s", "t"]
-    assert exact.grouped.columns["s"].categories == tuple(sorted(score.tolist()))
+    assert list(exact.columns) == ["s", "t"]
+    assert exact.columns["s"].categories == tuple(sorted(score.tolist()))
     pairs = zip(score.tolist(), truth.tolist(), strict=True)
-    assert found(exact.grouped) == dict.fromkeys(((_known(s), _known(t)) for s, t in pairs), 1)
+    assert found(exact) == dict.fromkeys(((_known(s), _known(t)) for s, t in pairs), 1)
 
     many = _weights(1)
     tiled = pa.table({"t": np.arange(len(many)) % 2, "s": many})
@@ -744,10 +744,10 @@ def test_scores_exact_and_in_bins(engine):
         binned = source.score_counts("s", "t", most=most)
         width = 2 * binned.half_width
         assert math.frexp(width)[0] == 0.5  # a power of two
-        assert len(binned.grouped.columns["s"].categories) <= 2**16 + 1
+        assert len(binned.columns["s"].categories) <= 2**16 + 1
         middle = (np.floor(column / width) + 0.5) * width
         pairs = zip(middle.tolist(), truth.tolist(), strict=True)
-        assert found(binned.grouped) == Counter((_known(s), _known(t)) for s, t in pairs)
+        assert found(binned) == Counter((_known(s), _known(t)) for s, t in pairs)
         assert np.abs(middle - column).max() <= binned.half_width
         off = abs(_auc(truth, column) - _auc(truth, middle))
         assert off <= binned.auc_error
@@ -764,7 +764,7 @@ def test_bins_of_probabilities(engine):
     assert binned.half_width == 2.0**-17
     middle = (np.minimum(np.floor(score * 2**16), 2**16 - 1) + 0.5) / 2**16
     rows = zip(middle.tolist(), ["a", "b"] * 500, [1, 2, 3, 4] * 250, strict=True)
-    assert found(binned.grouped) == Counter(tuple(map(_known, row)) for row in rows)
+    assert found(binned) == Counter(tuple(map(_known, row)) for row in rows)
 
 
 def test_engine_and_file_bin_alike(tmp_path):
@@ -779,7 +779,7 @@ def test_engine_and_file_bin_alike(tmp_path):
     with FileSource(tmp_path / "scores.parquet") as file:
         for most in (100, 10_000):
             one, other = (x.score_counts("s", "t", most=most) for x in (source, file))
-            assert found(one.grouped) == found(other.grouped)
+            assert found(one) == found(other)
             assert (one.half_width, one.auc_error) == (other.half_width, other.auc_error)
 
 
@@ -793,13 +793,13 @@ def test_scores_of_other_types_with_weights(engine):
     })  # fmt: skip
     source = EngineSource(engine.add("typed scores", table))
     tenth = float(np.float32(0.1))
-    got = source.score_counts("s", "t", weight="w").grouped
+    got = source.score_counts("s", "t", weight="w")
     assert found(got) == {
         (_known(tenth), _known("a")): 0.75,
         (_known(tenth), _known("b")): 1.0,
         (_known(0.5), None): 2.0,
     }
-    whole = source.score_counts("i", "t").grouped.columns["i"]
+    whole = source.score_counts("i", "t").columns["i"]
     assert whole.categories == (1.0, 3.0)
     assert (whole.kind, type(whole.categories[0])) == ("float", float)
 

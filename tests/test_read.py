@@ -197,3 +197,112 @@ def test_files_give_what_frames_give(rows, tmp_path):
     frame.to_parquet(tmp_path / "x.parquet")
     wishes = {"true": "label", "predicted": ["forest", "tree"], "fold": "fold", "by": "site"}
     assert cm.read(tmp_path / "x.parquet", **wishes).table == cm.read(frame, **wishes).table
+
+
+def _scored(n=2_000):
+    rng = np.random.default_rng(5)
+    truth = rng.choice(["No", "yes", "YES"], n)
+    score = np.round(rng.normal(truth != "No", 1.0), 6)
+    return {"y_true": truth, "y_pred": np.where(score > 0.5, "yes", "No"), "p": score}
+
+
+def _sources(columns, folder):
+    """The same rows in all kinds of sources."""
+    require("duckdb", present=find_spec("duckdb") is not None)
+    require("ibis", present=find_spec("ibis") is not None)
+    import ibis
+    import pyarrow as pa
+
+    frame = pd.DataFrame(columns)
+    frame.to_parquet(folder / "x.parquet")
+    frame.to_csv(folder / "x.csv", index=False)
+    return {
+        "arrays": columns,
+        "pandas": frame,
+        "Parquet": folder / "x.parquet",
+        "CSV": folder / "x.csv",
+        "engine": ibis.memtable(pa.table(columns)),
+    }
+
+
+def test_scores_are_alike_in_all_sources_and_labels_are_taken_care_of(tmp_path):
+    columns = _scored()
+    wanted = Counter(
+        (s, t.lower())
+        for s, t in zip(columns["p"].tolist(), columns["y_true"].tolist(), strict=True)
+    )
+    for kind, source in _sources(columns, tmp_path).items():
+        found = cm.read(source, score="p", fold_case=True).scores["p"]
+        score, truth = found.columns.values()
+        pairs = zip(score.codes, truth.codes, found.counts.tolist(), strict=True)
+        assert {(score.categories[s], truth.categories[t]): n for s, t, n in pairs} == wanted, kind
+        assert truth.categories == ("no", "yes")
+        assert (found.exact, found.auc_error) == (True, 0)
+
+
+def test_many_scores_are_binned_alike_and_it_is_said(tmp_path, monkeypatch):
+    from chancemeter.frames import arrays, engines, files
+
+    for module in (arrays, engines, files):
+        defaults = dict(module.__dict__)  # the sources have the limit as a default
+        name = next(x for x in ("ArraySource", "EngineSource", "_Counted") if x in defaults)
+        monkeypatch.setattr(
+            defaults[name].score_counts, "__kwdefaults__", {"weight": None, "most": 100}
+        )
+    columns = _scored()
+    seen = []
+    for source in _sources(columns, tmp_path).values():
+        found = cm.read(source, score="p", fold_case=True)
+        (note,) = [note for note in found.notes if "bins" in note]
+        binned = found.scores["p"]
+        seen.append((note, binned.columns["p"].categories, binned.counts.tolist()))
+        assert 0 < binned.half_width < 1e-4
+        assert f"{binned.auc_error:.2g}" in note
+        middles = np.array(binned.columns["p"].categories)
+        nearest = middles[np.abs(middles[:, None] - columns["p"]).argmin(0)]
+        assert np.abs(nearest - columns["p"]).max() <= binned.half_width
+    assert all(one == seen[0] for one in seen)
+    whole = binned + binned
+    assert whole.counts.tolist() == [2 * n for n in binned.counts.tolist()]
+    assert whole.half_width == binned.half_width
+    coarser = cm.read({**columns, "p": columns["p"] * 1000}, score="p", fold_case=True).scores["p"]
+    with pytest.raises(cm.InputError, match="CM402"):
+        _ = binned + coarser
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_scores_that_are_no_numbers_are_refused_everywhere(tmp_path, bad):
+    columns = _scored(50)
+    columns["p"][7] = bad
+    for source in _sources(columns, tmp_path).values():
+        with pytest.raises(cm.InputError) as caught:
+            cm.read(source, score="p", fold_case=True)
+        assert caught.value.faults[0].code == "CM006"
+        assert "1 of 50 scores are not finite numbers" in str(caught.value)
+
+
+@pytest.mark.parametrize("bad", [["0.5"] * 3, [True] * 3, [[0.5]] * 3, [0.5, 0.5]])
+def test_scores_in_memory_are_numbers(bad):
+    with pytest.raises(cm.InputError, match="CM006"):
+        cm.read({"y_true": list("aba"), "y_pred": list("aab"), "p": bad}, score="p")
+
+
+def test_scores_know_models_folds_and_slices():
+    rows = {"y_true": list("abab"), "y_pred": list("aabb"), "p": [0.1, 0.2, 0.1, 0.2]}
+    found = cm.read({**rows, "m": list("xxyy")}, model="m", score="p").scores["p"]
+    assert list(found.columns) == ["p", "y_true", "m"]
+    assert found.counts.tolist() == [1, 1, 1, 1]
+
+
+def test_scores_without_a_label_go_the_way_of_the_table():
+    rows = {"y_true": ["a", None, "b"], "y_pred": list("aab"), "p": [0.1, 0.2, 0.3]}
+    assert cm.read(rows, score="p", missing="drop").scores["p"].counts.sum() == 2
+    found = cm.read(rows, score="p", missing="class").scores["p"]
+    assert found.columns["y_true"].categories == ("a", "b", "missing")
+    assert found.counts.sum() == 3
+
+
+def test_one_column_cannot_be_both_sides(rows):
+    with pytest.raises(cm.InputError, match="taken for the truth and for a prediction"):
+        cm.read(rows, true="label", predicted=["forest", "label"])
+    assert cm.read(rows, true="label", predicted=["tree", "tree"]).patterns is None

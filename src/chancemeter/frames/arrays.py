@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ import numpy as np
 from chancemeter.columns import CHUNK, Coded, chunks, read_column
 from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, did_you_mean, plural, quoted, shorten
+from chancemeter.frames.binned import MOST_SCORES, ScoreCounts, score_array
 from chancemeter.frames.encode import as_column
 from chancemeter.frames.grouped import Column, Grouped
-from chancemeter.labels import read_weights
+from chancemeter.labels import read_numbers, read_weights
 from chancemeter.pairs import count_pairs, sums_by
 
 #: Up to so many possible rows there is a counter for each; of more, for those that occur.
@@ -42,7 +44,38 @@ class ArraySource:
 
     def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
         """Distinct rows of the named columns, missing values kept, with counts or weights."""
-        wanted = list(dict.fromkeys([*names, *([weight] if weight is not None else [])]))
+        self._check_names([*names, *([weight] if weight is not None else [])])
+        columns = {x: read_column(self._columns[x], f"column {quoted(x)}") for x in names}
+        rows = self._rows(columns, weight)
+        return group_columns(columns, rows, self._weights(weight, rows))
+
+    def score_counts(
+        self,
+        score: str,
+        truth: str,
+        extra: Sequence[str] = (),
+        *,
+        weight: str | None = None,
+        most: int = MOST_SCORES,
+    ) -> ScoreCounts:
+        """How often each score occurs with each true label, for curves.
+
+        Above `most` different scores they are counted in bins, and the result says how far off
+        that can be.
+        """
+        names = list(dict.fromkeys([truth, *extra]))
+        self._check_names([score, *names, *([weight] if weight is not None else [])])
+        columns = {x: read_column(self._columns[x], f"column {quoted(x)}") for x in names}
+        rows = self._rows(columns, weight)
+        values = self._scores(score, rows)
+        column, power = score_array(values, most)
+        coded = Coded(column.codes, column.categories, "float")
+        grouped = group_columns({score: coded, **columns}, rows, self._weights(weight, rows))
+        if power is None:
+            return ScoreCounts.of(grouped)
+        return ScoreCounts.of_bins(grouped, power)
+
+    def _check_names(self, names: Sequence[str]) -> None:
         known = self.names()
         faults = [
             Fault(
@@ -52,19 +85,36 @@ class ArraySource:
                 f"columns: {shorten(known, 12)}",
                 did_you_mean(x, known),
             )
-            for x in wanted
+            for x in dict.fromkeys(names)
             if x not in self._columns
         ]
         if faults:
             raise InputError(*faults)
-        columns = {x: read_column(self._columns[x], f"column {quoted(x)}") for x in names}
-        rows = self._rows(columns, weight)
-        weights = None
-        if weight is not None:
-            weights, wrong = read_weights(self._columns[weight], rows)
-            if wrong:
-                raise InputError(*wrong)
-        return group_columns(columns, rows, weights)
+
+    def _weights(self, weight: str | None, rows: int) -> Array | None:
+        if weight is None:
+            return None
+        weights, wrong = read_weights(self._columns[weight], rows)
+        if wrong:
+            place = f"{self.name}, column {quoted(weight)}"
+            raise InputError(*(replace(fault, where=place) for fault in wrong))
+        return weights
+
+    def _scores(self, score: str, rows: int) -> Array:
+        """Finite numbers, one for each row."""
+        place = f"{self.name}, column {quoted(score)}"
+        values, wrong = read_numbers(self._columns[score], rows, "CM006", "score")
+        if values is not None and values.dtype.kind == "b":
+            wrong = [Fault("CM006", "scores are numbers", saw="truth values")]
+        if values is None or wrong:
+            raise InputError(*(replace(fault, where=place) for fault in wrong))
+        bad = ~np.isfinite(values)
+        if bad.any():
+            what = f"{np.count_nonzero(bad):,} of {rows:,} scores are not finite numbers"
+            fix = "mend or leave out these rows; a curve needs a number for each case"
+            saw = f"such as {values[bad][0]}"
+            raise InputError(Fault("CM006", what, place, saw, fix))
+        return values
 
     def _rows(self, columns: Mapping[str, Array | Coded], weight: str | None) -> int:
         lengths = {x: _length(column) for x, column in columns.items()}

@@ -5,13 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
+from chancemeter.frames.binned import ScoreCounts
 from chancemeter.frames.grouped import Column, Grouped
 from chancemeter.tables import Label
+
+G = TypeVar("G", bound=Grouped)
 
 #: What a missing label is called when it is made a class of its own.
 MISSING = "missing"
@@ -60,7 +63,20 @@ def take_care(
 ) -> tuple[Grouped, list[str]]:
     """Labels of the named columns after `care`, and a note for everything that was changed."""
     grouped, notes = _settle_missing(grouped, names, care, where)
-    before, faults = grouped, []
+    changed, merged = change_labels(grouped, names, care, where)
+    _check_renamed(grouped, names, care, where)
+    return changed, [*notes, *merged, *look_alikes(changed, names)]
+
+
+def care_of_scores(counted: ScoreCounts, truth: str, care: Care, where: str) -> ScoreCounts:
+    """The true labels of scores as those of the table, which said all there is to say."""
+    settled, _ = _settle_missing(counted, [truth], care, where)
+    return change_labels(settled, [truth], care, where)[0]
+
+
+def change_labels(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
+    """Labels as asked for, and a line about those that became one."""
+    notes, faults = [], []
     for name in names:
         column = grouped.columns[name]
         try:
@@ -78,8 +94,7 @@ def take_care(
         grouped = grouped.with_column(name, changed)
     if faults:
         raise InputError(*faults)
-    _check_renamed(before, names, care, where)
-    return grouped, notes + look_alikes(grouped, names)
+    return grouped, notes
 
 
 def _is_number(x: Label) -> bool:
@@ -103,9 +118,7 @@ def _merged(name: str, before: Column, care: Care) -> list[str]:
     return [f"labels of {printable(name)} merged: {'; '.join(merged)}"] if merged else []
 
 
-def _settle_missing(
-    grouped: Grouped, names: list[str], care: Care, where: str
-) -> tuple[Grouped, list[str]]:
+def _settle_missing(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
     """What is to be done with rows that lack a label."""
     gone = {name: grouped.columns[name].codes < 0 for name in names}
     lacking = {name: int(grouped.counts[at].sum()) if at.any() else 0 for name, at in gone.items()}

@@ -6,11 +6,9 @@ to the last count, whatever collations, nulls, kinds of numbers and weights ther
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
@@ -18,7 +16,7 @@ from urllib.parse import parse_qsl, unquote_plus, urlsplit
 import numpy as np
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
-from chancemeter.frames.binned import BINS, MOST_SCORES, ScoreCounts, auc_error
+from chancemeter.frames.binned import BINS, MOST_SCORES, ScoreCounts, bins_of
 from chancemeter.frames.grouped import Grouped
 from chancemeter.frames.pushdown import Key, Weights, span, times_two_to
 
@@ -78,8 +76,7 @@ class EngineSource:
         """How often each score occurs with each true label, for curves.
 
         Above `most` different scores the engine counts them in bins, and the result says how far
-        off that can be. The width of a bin is a power of two and its edges are multiples of it:
-        multiplying by a power of two is exact, so every engine puts a score into the same bin.
+        off that can be.
         """
         names = list(dict.fromkeys([truth, *extra]))
         self._check_names([score, *names, *([weight] if weight is not None else [])])
@@ -90,21 +87,13 @@ class EngineSource:
         if distinct <= most:
             # as floats, so that scores of any type can be put beside each other
             keys = {score: Key(column.cast("float64"), self._engine), **keys}
-            return ScoreCounts(self._group(keys, weight))
-        low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
-        power = math.floor(math.log2(BINS) - math.log2(high / 2 - low / 2)) - 1
+            return ScoreCounts.of(self._group(keys, weight))
+        power = bins_of(low, high)
         place = times_two_to(column.cast("float64"), power).floor().cast("int64")
-        if (low, high) == (0.0, 1.0):  # what looks like probabilities: no bin for 1 alone
+        if low >= 0 and high <= 1:  # no bin for 1 alone
             place = (place == BINS).ifelse(BINS - 1, place)
         keys = {score: Key(place, self._engine), **keys}
-        grouped = self._group(keys, weight)
-        bins = grouped.columns[score]
-        middles = tuple(math.ldexp(int(str(i)) + 0.5, -power) for i in bins.categories)
-        grouped = grouped.with_column(score, replace(bins, categories=middles, kind="float"))
-        codes = {name: column.codes for name, column in grouped.columns.items()}
-        slices = [codes[name] for name in names[1:]]
-        error = auc_error(codes[score], codes[truth], slices, grouped.counts)
-        return ScoreCounts(grouped, math.ldexp(0.5, -power), error)
+        return ScoreCounts.of_bins(self._group(keys, weight), power)
 
     @property
     def _engine(self) -> str:

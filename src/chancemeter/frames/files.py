@@ -32,6 +32,7 @@ from chancemeter.frames.readings import JsonReading, ParquetReading, Reading, Te
 from chancemeter.tables import PRED_NAMES, Label
 
 T = TypeVar("T")
+G = TypeVar("G", bound=Grouped)
 Paths = str | Path | Iterable[str | Path]
 
 _INTEGER = re.compile(r"[+-]?\d+")
@@ -78,7 +79,13 @@ class _Counted(ABC):
         return self._numbers(grouped)
 
     def score_counts(
-        self, score: str, truth: str, extra: Sequence[str] = (), *, most: int = MOST_SCORES
+        self,
+        score: str,
+        truth: str,
+        extra: Sequence[str] = (),
+        *,
+        weight: str | None = None,
+        most: int = MOST_SCORES,
     ) -> ScoreCounts:
         """How often each score occurs with each true label, for curves.
 
@@ -89,10 +96,12 @@ class _Counted(ABC):
             what = f"{quoted(score)} is taken for the score and for something else"
             raise InputError(Fault("CM402", what, self.name, fix="name two columns"))
         fields = find_fields([score, truth, *extra], self._fields, self.name)
-        found = self._carefully(
-            lambda: count_scores(self._engine, lambda: self._question(fields, None), most)
+        weights = None if weight is None else find_fields([weight], self._fields, self.name)[0]
+        return self._numbers(
+            self._carefully(
+                lambda: count_scores(self._engine, lambda: self._question(fields, weights), most)
+            )
         )
-        return replace(found, grouped=self._numbers(found.grouped))
 
     def close(self) -> None:
         """Let go of the files and remove what was written aside."""
@@ -132,7 +141,7 @@ class _Counted(ABC):
                 return reading
         return self.readings[0]
 
-    def _numbers(self, grouped: Grouped) -> Grouped:
+    def _numbers(self, grouped: G) -> G:
         """Columns of text that hold numbers only, as numbers if that was asked for."""
         if self.options.columns_as_text:
             return grouped

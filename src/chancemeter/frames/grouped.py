@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Literal, Self
 
 import numpy as np
 
@@ -76,7 +76,7 @@ class Grouped:
         counts = np.concatenate([self.counts, other.counts])
         return Grouped(merged, counts, self.rows + other.rows).compact()
 
-    def compact(self) -> Grouped:
+    def compact(self) -> Self:
         """Equal rows put together, in the order of their codes."""
         if not self.columns:
             total = self.counts.sum(keepdims=True) if self.counts.size else self.counts
@@ -91,22 +91,23 @@ class Grouped:
         }
         return replace(self, columns=columns, counts=counts)
 
-    def only(self, *names: str) -> Grouped:
+    def only(self, *names: str) -> Self:
         """The same rows seen by fewer columns."""
         return replace(self, columns={name: self.columns[name] for name in names}).compact()
 
-    def with_column(self, name: str, column: Column) -> Grouped:
+    def with_column(self, name: str, column: Column) -> Self:
         """The same rows with one column replaced."""
         return replace(self, columns={**self.columns, name: column})
 
-    def where(self, keep: Array) -> tuple[Grouped, int]:
+    def where(self, keep: Array) -> tuple[Self, int]:
         """The groups that `keep` marks, and how many rows that leaves out."""
         columns = {n: replace(c, codes=c.codes[keep]) for n, c in self.columns.items()}
         counts = self.counts[keep]
         lost = self.counts[~keep]
         if self.counts.dtype.kind in "iu":
-            return Grouped(columns, counts, int(counts.sum())), int(lost.sum())
-        return Grouped(columns, counts, self.rows), len(lost)
+            kept = replace(self, columns=columns, counts=counts, rows=int(counts.sum()))
+            return kept, int(lost.sum())
+        return replace(self, columns=columns, counts=counts), len(lost)
 
     def stack(self, axes: Sequence[str], rows: str, columns: str) -> Array:
         """Counts as an array: the named axes first, then `rows` by `columns`; nothing missing."""
@@ -138,21 +139,3 @@ def _common(a: Kind, b: Kind) -> Kind:
     if "none" in {a, b}:
         return b if a == "none" else a
     return "mixed"
-
-
-class Source(Protocol):
-    """Something with rows and named columns that can be grouped."""
-
-    name: str
-    """What messages call it: a path, a table, ``the frame``."""
-
-    def names(self) -> list[str]:
-        """The columns, in order."""
-
-    def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
-        """Distinct rows of the named columns, missing values kept, with counts or weights."""
-
-
-def total_of(grouped: Grouped) -> Any:
-    """Sum of the counts."""
-    return grouped.counts.sum().item()

@@ -6,19 +6,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
-from chancemeter.frames.care import Care, take_care
-from chancemeter.frames.grouped import Column, Grouped, Source
+from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
+from chancemeter.frames.binned import ScoreCounts
+from chancemeter.frames.care import Care, care_of_scores, take_care
+from chancemeter.frames.grouped import Column, Grouped
 from chancemeter.labels import MAX_CLASSES
 from chancemeter.sparse import MOST_CLASSES, SparseTable
 from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Label, Table, in_order
 
 #: The largest stack that is laid out cell by cell.
 MOST_CELLS = 50_000_000
+
+
+class Source(Protocol):
+    """Something with rows and named columns that can be grouped."""
+
+    name: str
+    """What messages call it: a path, a table, ``the frame``."""
+
+    def names(self) -> list[str]:
+        """The columns, in order."""
+
+    def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
+        """Distinct rows of the named columns, missing values kept, with counts or weights."""
+
+    def score_counts(
+        self, score: str, truth: str, extra: Sequence[str] = (), *, weight: str | None = None
+    ) -> ScoreCounts:
+        """How often each score occurs with each true label."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +53,11 @@ class Chosen:
     model: str | None = None
     """In long form, the column that says which model a row is of."""
 
+    @property
+    def leading(self) -> list[str]:
+        """The columns of the leading axes, that of the models first."""
+        return [*([self.model] if self.model else []), *self.axes.values()]
+
 
 @dataclass(frozen=True, repr=False)
 class Reading:
@@ -43,8 +67,8 @@ class Reading:
     """Counts with the axes that were asked for; ``model`` first where there are several."""
     patterns: Grouped | None
     """Distinct rows of truth and all predictions, when several models share the same rows."""
-    scores: Mapping[str, Grouped]
-    """For each score column, counts of its distinct values by true class."""
+    scores: Mapping[str, ScoreCounts]
+    """For each score column, counts of its distinct values by true class; or of bins of them."""
     rows: int
     notes: tuple[str, ...] = ()
     """What was guessed, merged or left out."""
@@ -118,27 +142,43 @@ def read(
         model=model,
         notes=notes,
     )
-    wanted = [chosen.true, *chosen.predicted, *chosen.axes.values()]
-    wanted += [chosen.model] if chosen.model else []
+    wanted = [chosen.true, *chosen.predicted, *chosen.leading]
     grouped = opened.group(list(dict.fromkeys(wanted)), chosen.weight)
     if grouped.rows == 0:
         raise InputError(Fault("CM002", "there are no rows", opened.name))
-    grouped = _fill_axes(
-        grouped, [*chosen.axes.values(), *([chosen.model] if chosen.model else [])]
-    )
+    grouped = _fill_axes(grouped, chosen.leading)
     grouped, said = take_care(grouped, [chosen.true, *chosen.predicted], care, opened.name)
     order = _order(grouped, chosen, labels, opened.name)
     for name in (chosen.true, *chosen.predicted):
         grouped = grouped.with_column(name, grouped.columns[name].sorted(order))
     grouped = grouped.compact()
     several = len(chosen.predicted) > 1
+    scores = {name: _scores(opened, name, chosen, care, order) for name in chosen.score}
+    said += [_of_bins(name, found) for name, found in scores.items() if not found.exact]
     return Reading(
         table=_stack(grouped, chosen, order),
         patterns=grouped.only(chosen.true, *chosen.predicted) if several else None,
-        scores={name: opened.group([name, chosen.true], chosen.weight) for name in chosen.score},
+        scores=scores,
         rows=grouped.rows,
         notes=(*notes, *said),
         name=Path(opened.name).stem if not several else "predictions",
+    )
+
+
+def _scores(
+    opened: Source, name: str, chosen: Chosen, care: Care, order: list[Label]
+) -> ScoreCounts:
+    """Scores by true class (its labels as those of the table), model, fold, group and slice."""
+    counted = opened.score_counts(name, chosen.true, chosen.leading, weight=chosen.weight)
+    counted = care_of_scores(counted, chosen.true, care, opened.name)
+    truth = counted.columns[chosen.true].sorted(order)
+    return counted.with_column(chosen.true, truth).compact()
+
+
+def _of_bins(name: str, found: ScoreCounts) -> str:
+    return (
+        f"scores of {quoted(name)} are counted in bins, there are so many: none is off by more than "
+        f"{found.half_width:.2g}, and an area under the curve by no more than {found.auc_error:.2g}"
     )
 
 
@@ -236,7 +276,9 @@ def choose(
         _no_column(source, name, option, names) for option, name in pairs if name not in names
     ]
     found_true = true or _usual(names, TRUE_NAMES)
-    found = predicted or tuple(x for x in [_usual(names, PRED_NAMES)] if x)
+    found = tuple(dict.fromkeys(predicted)) or tuple(
+        x for x in [_usual(names, PRED_NAMES)] if x is not None
+    )
     saw = f"columns: {shorten(names, 12)}"
     if found_true is None:
         fix = "true='COLUMN' (--true COLUMN)"
@@ -244,6 +286,10 @@ def choose(
     if not found:
         fix = "predicted='COLUMN' (--pred COLUMN, once for each model)"
         faults.append(Fault("CM101", "which column holds predictions?", source.name, saw, fix))
+    if found_true in found:
+        what = f"{quoted(found_true)} is taken for the truth and for a prediction"
+        fix = "name two columns: --true A --pred B"
+        faults.append(Fault("CM402", what, source.name, saw, fix))
     if faults or found_true is None:
         raise InputError(*faults)
     if true is None or not predicted:
@@ -332,7 +378,6 @@ def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table | Spar
     axes = {axis: grouped.columns[name].categories for axis, name in chosen.axes.items()}
     if chosen.model:
         axes = {"model": grouped.columns[chosen.model].categories, **axes}
-    columns = [*([chosen.model] if chosen.model else []), *chosen.axes.values()]
     size = len(order) ** 2 * len(chosen.predicted)
     for entries in axes.values():
         size *= len(entries)
@@ -342,7 +387,7 @@ def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table | Spar
         fix = "leave out an axis, merge classes (rename=…), or check which columns hold labels"
         raise InputError(Fault("CM105", what, saw=f"a limit of {MOST_CELLS:,}", fix=fix))
     stacks = [
-        grouped.only(*columns, chosen.true, name).stack(columns, chosen.true, name)
+        grouped.only(*chosen.leading, chosen.true, name).stack(chosen.leading, chosen.true, name)
         for name in chosen.predicted
     ]
     if len(stacks) == 1:
