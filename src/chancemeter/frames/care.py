@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
-from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
+from chancemeter.errors import Fault, InputError, did_you_mean, plural, printable, quoted, shorten
 from chancemeter.frames.binned import ScoreCounts
 from chancemeter.frames.grouped import Column, Grouped
 from chancemeter.tables import Label
@@ -121,23 +121,28 @@ def _merged(name: str, before: Column, care: Care) -> list[str]:
 def _settle_missing(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
     """What is to be done with rows that lack a label."""
     gone = {name: grouped.columns[name].codes < 0 for name in names}
-    lacking = {name: int(grouped.counts[at].sum()) if at.any() else 0 for name, at in gone.items()}
-    lacking = {name: n for name, n in lacking.items() if n or gone[name].any()}
+    lacking = {name: at for name, at in gone.items() if at.any()}
     if not lacking:
         return grouped, []
-    told = ", ".join(f"{n:,} in {printable(name)}" for name, n in lacking.items())
+    told = ", ".join(f"{grouped.size(at)} in {printable(name)}" for name, at in lacking.items())
+    bad = np.logical_or.reduce(list(lacking.values()))
+    what = f"{grouped.size(bad)} lack a label"
+    if grouped.counted:
+        what = f"{grouped.counts[bad].sum():,} of {plural(grouped.rows, 'row')} lack a label"
     if care.missing == "error":
-        any_gone = np.logical_or.reduce(list(gone.values()))
-        what = f"{int(grouped.counts[any_gone].sum()):,} of {grouped.rows:,} rows lack a label"
         fix = (
             "missing='drop' (--missing drop) leaves them out; "
             "missing='class' (--missing class) makes “missing” a class of its own"
         )
         raise InputError(Fault("CM103", what, where, f"missing: {told}", fix))
     if care.missing == "drop":
-        keep = ~np.logical_or.reduce(list(gone.values()))
-        kept, lost = grouped.where(keep)
-        return kept, [f"{lost:,} rows without a label left out (missing: {told})"]
+        if bad.all():
+            fix = "missing='class' (--missing class) keeps them"
+            raise InputError(Fault("CM002", "no rows are left", where, f"missing: {told}", fix))
+        kept = grouped.where(~bad)
+        for name in names:  # classes of rows that are gone are gone too
+            kept = kept.with_column(name, kept.columns[name].used())
+        return kept, [f"{grouped.size(bad)} without a label left out (missing: {told})"]
     for name in lacking:
         column = grouped.columns[name]
         if MISSING in column.categories:
