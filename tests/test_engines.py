@@ -24,6 +24,7 @@ from chancemeter.frames.arrays import ArraySource, FrameSource
 from chancemeter.frames.engines import EngineSource, connect
 from chancemeter.frames.files import FileSource
 from chancemeter.frames.grouped import Column, Grouped
+from chancemeter.frames.read import read
 from chancemeter.frames.stream import Tally
 from chancemeter.labels import tally
 
@@ -127,7 +128,8 @@ def table_of(grouped: Grouped, predicted: str) -> tuple:
     """Labels, folds and counts as a stack: what measures see."""
     part = grouped.only("fold", "truth", predicted)
     keep = np.logical_and.reduce([c.codes >= 0 for c in part.columns.values()])
-    part, lost = part.where(keep)
+    lost = int(part.counts[~keep].sum())
+    part = part.where(keep)
     both = (*part.columns["truth"].categories, *part.columns[predicted].categories)
     labels = sorted(set(both))
     folds = sorted(part.columns["fold"].categories)
@@ -931,3 +933,61 @@ def test_a_password_in_what_an_engine_says_is_hidden(engine):
     broken = source.table.filter(source.table.a.cast("int64") == 1)
     source.table = broken.mutate(b=broken.a.replace("hunter2", ""))
     assert "hunter2" not in fault(source.group, ["b"])
+
+
+# --- cases and their ids -------------------------------------------------------------------------
+
+
+def _long_rows(n: int = 60) -> dict[str, list]:
+    rng = random.Random(7)
+    cases = [
+        {"id": f"c{i}", "t": rng.choice(["a", "b", None]), "w": rng.choice([0.5, 2.0])}
+        for i in range(n)
+    ]
+    rows = [
+        {**case, "of": of, "p": rng.choice("ab"), "right": rng.random() < 0.5, "s": rng.random()}
+        for case in cases
+        for of in "xy"
+    ]
+    rng.shuffle(rows)
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+LONG = {"true": "t", "predicted": "p", "model": "of", "id": "id", "missing": "drop"}
+
+
+def test_long_form_is_paired_by_the_engine(engine):
+    columns = _long_rows()
+    wishes = {**LONG, "weight": "w", "score": "s"}
+    source = EngineSource(engine.add("long", _types().table(columns)))
+    here, there = read(columns, **wishes), read(source, **wishes)
+    assert there.table == here.table
+    assert there.patterns.counts.tolist() == here.patterns.counts.tolist()
+    assert {n: x.counts.tolist() for n, x in there.scores.items()} == {
+        n: x.counts.tolist() for n, x in here.scores.items()
+    }
+
+
+def test_truth_values_in_long_form(engine):
+    columns = _long_rows()
+    columns["t"] = [int(case[1:]) % 3 > 0 for case in columns["id"]]
+    source = EngineSource(engine.add("long", _types().table(columns)))
+    wishes = {**LONG, "predicted": "right"}
+    assert read(source, **wishes).table == read(columns, **wishes).table
+
+
+def test_what_is_wrong_with_ids_is_told_by_the_engine(engine):
+    rows = _long_rows(10)
+    rows["t"] = ["c" if i == 0 else "a" for i in range(20)]  # torn
+    rows = {name: [*column[:19], column[0]] for name, column in rows.items()}  # and twice, lacking
+    said = fault(read, EngineSource(engine.add("long", _types().table(rows))), **LONG)
+    assert said.count("error[CM007]") == 3
+    assert "1 id with more than one 't'" in said
+    assert "1 id more than once for the same model" in said
+    assert "1 id without a row of" in said
+    rows["id"][3] = None
+    said = fault(read, EngineSource(engine.add("long", _types().table(rows))), **LONG)
+    assert "1 row without an id or a model" in said
+    ids = {"id": ["1", "2", "2"], "y_true": list("aba"), "y_pred": list("aba")}
+    twice = EngineSource(engine.add("twice", _types().table(ids)))
+    assert "1 id more than once" in fault(read, twice, id="id")

@@ -243,12 +243,9 @@ def test_scores_are_alike_in_all_sources_and_labels_are_taken_care_of(tmp_path):
 def test_many_scores_are_binned_alike_and_it_is_said(tmp_path, monkeypatch):
     from chancemeter.frames import arrays, engines, files
 
-    for module in (arrays, engines, files):
-        defaults = dict(module.__dict__)  # the sources have the limit as a default
-        name = next(x for x in ("ArraySource", "EngineSource", "_Counted") if x in defaults)
-        monkeypatch.setattr(
-            defaults[name].score_counts, "__kwdefaults__", {"weight": None, "most": 100}
-        )
+    for kind in (arrays.ArraySource, engines.EngineSource, files.Counted):
+        few = {"weight": None, "most": 100}  # the limit is a default of each source
+        monkeypatch.setattr(kind.score_counts, "__kwdefaults__", few)
     columns = _scored()
     seen = []
     for source in _sources(columns, tmp_path).values():
@@ -306,3 +303,125 @@ def test_one_column_cannot_be_both_sides(rows):
     with pytest.raises(cm.InputError, match="taken for the truth and for a prediction"):
         cm.read(rows, true="label", predicted=["forest", "label"])
     assert cm.read(rows, true="label", predicted=["tree", "tree"]).patterns is None
+
+
+def _long(rows, models, of_case=("label", "fold")):
+    """Long form, with rows in no order."""
+    n = len(rows["label"])
+    columns = {name: np.tile(rows[name], len(models)) for name in of_case}
+    columns["case"] = np.tile([f"c{i:05}" for i in range(n)], len(models))
+    columns["by"] = np.repeat(models, n)
+    columns["answer"] = np.concatenate([rows[model] for model in models])
+    columns["p"] = np.concatenate([rows["score"] + i for i in range(len(models))])
+    order = np.random.default_rng(2).permutation(n * len(models))
+    return {name: values[order] for name, values in columns.items()}
+
+
+LONG = {"true": "label", "predicted": "answer", "model": "by", "id": "case"}
+
+
+def test_long_form_with_ids_is_paired_in_every_source(rows, tmp_path):
+    models = ["forest", "tree"]
+    wide = cm.read(rows, true="label", predicted=models, fold="fold", score="score")
+    for kind, source in _sources(_long(rows, models), tmp_path).items():
+        text = kind == "CSV"
+        found = cm.read(source, **LONG, fold="fold", score="p")
+        assert np.array_equal(found.table.counts, wide.table.counts), kind
+        assert found.table.axes["model"] == wide.table.axes["model"]
+        assert text or found.table == wide.table
+        for a, b in zip(
+            found.patterns.columns.values(), wide.patterns.columns.values(), strict=True
+        ):
+            assert a.codes.tolist() == b.codes.tolist()
+        assert found.patterns.counts.tolist() == wide.patterns.counts.tolist()
+        assert found.scores["forest.p"].counts.tolist() == wide.scores["score"].counts.tolist()
+        (first, *_), (second, *_) = (
+            found.scores[f"{model}.p"].columns[f"{model}.p"].categories for model in models
+        )
+        assert second == pytest.approx(first + 1)
+
+
+def test_long_form_with_weights_is_paired(rows, tmp_path):
+    long = _long(rows, ["forest", "tree"], of_case=("label", "weight"))
+    wide = cm.read(rows, true="label", predicted=["forest", "tree"], weight="weight")
+    for source in _sources(long, tmp_path).values():
+        found = cm.read(source, **LONG, weight="weight")
+        np.testing.assert_allclose(found.table.counts, wide.table.counts, rtol=1e-15)
+
+
+def _changed(long, at, **values):
+    new = {name: column.astype(object) for name, column in long.items()}
+    for name, value in values.items():
+        new[name][at] = value
+    return new
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda x: {n: np.append(c, c[0]) for n, c in x.items()}, "1 id more than once for the same model"),
+        (lambda x: {n: c[3:] for n, c in x.items()}, "without a row of"),
+        (lambda x: _changed(x, 0, label="another"), "1 id with more than one 'label'"),
+        (lambda x: _changed(x, 0, label=None), "1 id with more than one 'label'"),
+        (lambda x: _changed(x, slice(3), case=None), "3 rows without an id or a model"),
+        (lambda x: _changed(x, slice(2), by=None), "2 rows without an id or a model"),
+        (lambda x: {**x, "by": x["case"]}, "600 models in column"),
+        (lambda x: {**x, "by": np.where(x["by"] == "tree", "label", x["by"])}, "both called 'label'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_long_form_is_told_in_every_source(rows, tmp_path, change, says):
+    long = change(_long(rows, ["forest", "tree"]))
+    for kind, source in _sources(long, tmp_path).items():
+        with pytest.raises(cm.InputError, match=says) as caught:
+            cm.read(source, **LONG)
+        assert {f.code for f in caught.value.faults} <= {"CM007", "CM105", "CM402"}, kind
+
+
+def test_cases_that_a_model_left_out_are_left_out_on_request(rows, tmp_path):
+    long = {n: c[3:] for n, c in _long(rows, ["forest", "tree"]).items()}
+    tables = []
+    for source in _sources(long, tmp_path).values():
+        found = cm.read(source, **LONG, missing_ids="drop")
+        assert any("left out" in note for note in found.notes)
+        tables.append(found.table)
+        assert found.rows == 597
+    assert all(table == tables[0] for table in tables)
+
+
+def test_each_case_stands_once(tmp_path):
+    good = {"id": ["1", "2", "3"], "y_true": list("aba"), "y_pred": list("abb")}
+    for source in _sources(good, tmp_path).values():
+        assert cm.read(source, id="id").rows == 3
+    for ids, says in (
+        (["1", "2", "2"], "1 id more than once"),
+        (["1", None, "3"], "1 row without an id"),
+    ):
+        for source in _sources({**good, "id": ids}, tmp_path).values():
+            with pytest.raises(cm.InputError, match=says) as caught:
+                cm.read(source, id="id")
+            assert caught.value.faults[0].code == "CM007"
+    with pytest.raises(cm.InputError, match="did you mean --id id"):
+        cm.read(good, id="idd")
+
+
+def test_the_same_cases_in_several_files_are_found(tmp_path):
+    require("duckdb", present=find_spec("duckdb") is not None)
+    for name, first in (("one", 0), ("two", 2)):
+        ids = range(first, first + 3)
+        frame = pd.DataFrame({"id": ids, "y_true": list("aba"), "y_pred": list("abb")})
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    files = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    assert cm.read(files).rows == 6
+    with pytest.raises(cm.InputError, match="1 id more than once"):
+        cm.read(files, id="id")
+
+
+def test_a_source_that_is_ones_own_stays_open(rows, tmp_path):
+    require("duckdb", present=find_spec("duckdb") is not None)
+    from chancemeter.frames.files import FileSource
+
+    pd.DataFrame(_long(rows, ["forest", "tree"])).to_csv(tmp_path / "x.csv", index=False)
+    with FileSource(tmp_path / "x.csv") as source:
+        first = cm.read(source, **LONG)
+        assert cm.read(source, **LONG).table == first.table
+        assert source.group(["label"]).rows == 1200

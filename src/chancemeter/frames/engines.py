@@ -18,6 +18,7 @@ import numpy as np
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
 from chancemeter.frames.binned import BINS, MOST_SCORES, ScoreCounts, bins_of
 from chancemeter.frames.grouped import Grouped
+from chancemeter.frames.longform import Long, Some, Wrong
 from chancemeter.frames.pushdown import Key, Weights, span, times_two_to
 
 #: More distinct rows than this are refused: then an identifier or a raw score is among the columns.
@@ -94,6 +95,74 @@ class EngineSource:
             place = (place == BINS).ifelse(BINS - 1, place)
         keys = {score: Key(place, self._engine), **keys}
         return ScoreCounts.of_bins(self._group(keys, weight), power)
+
+    def check_ids(self, id: str) -> None:
+        """Refuse a case that stands in more than one row, or has no id."""
+        self._check_names([id])
+        each = self.table.select(id=Key(self.table[id], self._engine).asked)
+        nameless = each.filter(each.id.isnull()).count()
+        grouped = each.filter(each.id.notnull()).group_by("id")
+        times = grouped.aggregate(n=lambda t: t.count())
+        twice = self._marked(times, {"twice": times.n > 1})["twice"]
+        Wrong(nameless=self._ask_number(nameless), twice=twice).judge(self.name)
+
+    def widened(self, long: Long) -> tuple[EngineSource, list[str], list[str]]:
+        """The wide form of a long table, its models, and what was left out."""
+        self._check_names(long.columns)
+        table, engine = self.table, self._engine
+        found = self.group([long.model]).columns[long.model].sorted()
+        models = long.models(found.categories, self.name)
+        nameless = self._ask_number(
+            table.filter(table[long.id].isnull() | table[long.model].isnull()).count()
+        )
+        Wrong(nameless=nameless).judge(self.name, long.model)
+        of = [table[long.model] == name for name in found.categories]
+        cases, answers = list(dict.fromkeys(long.of_case)), (long.predicted, *long.scores)
+        parts = {"n": table.count(), "m": Key(table[long.model], engine).asked.nunique()}
+        parts |= {f"n{j}": mine.ifelse(1, 0).sum() for j, mine in enumerate(of)}
+        for i, name in enumerate(cases):
+            parts[f"c{i}"] = table[name].max()
+            parts[f"d{i}"] = Key(table[name], engine).asked.nunique()
+            parts[f"e{i}"] = table[name].isnull().ifelse(1, 0).sum()
+        for i, name in enumerate(answers):
+            parts |= {f"a{i}_{j}": table[name].max(where=x) for j, x in enumerate(of)}
+        wide = table.group_by(id=Key(table[long.id], engine).asked).aggregate(**parts)
+        marks = {"twice": wide.n > wide.m}
+        for i in range(len(cases)):
+            gaps = (wide[f"e{i}"] > 0) & (wide[f"e{i}"] < wide.n)
+            marks[f"torn{i}"] = (wide[f"d{i}"] > 1) | gaps
+        marks |= {f"lacks{j}": wide[f"n{j}"] == 0 for j in range(len(models))}
+        some = self._marked(wide, marks)
+        wrong = Wrong(
+            twice=some["twice"],
+            torn={name: some[f"torn{i}"] for i, name in enumerate(cases)},
+            lacking={name: some[f"lacks{j}"] for j, name in enumerate(models)},
+        )
+        notes = wrong.judge(self.name, long.model, drop=long.drop)
+        whole = wide.filter(wide.m == len(models))
+        named = {name: whole[f"c{i}"] for i, name in enumerate(cases)}
+        for i, name in enumerate(answers):
+            named |= {long.wide(model, name): whole[f"a{i}_{j}"] for j, model in enumerate(models)}
+        return EngineSource(whole.select(**named), self.name), models, notes
+
+    def _marked(self, table: Any, marks: Mapping[str, Any]) -> dict[str, Some]:
+        """For each mark how many ids have it, and the first of them; asked once if none has."""
+        sums = {name: mark.ifelse(1, 0).sum() for name, mark in marks.items()}
+        many = {
+            name: int(n or 0)
+            for name, n in self._ask(table.aggregate(**sums)).to_pylist()[0].items()
+        }
+        some: dict[str, Some] = {}
+        for name, mark in marks.items():
+            first = table.filter(mark).select("id").order_by("id").limit(5)
+            few = self._ask(first)["id"].to_pylist() if many[name] else []
+            texts = [x.decode("utf-8", "replace") if isinstance(x, bytes) else x for x in few]
+            some[name] = many[name], texts
+        return some
+
+    def _ask_number(self, expression: Any) -> int:
+        with _told(self.name, "the engine could not answer", self.secrets):
+            return int(expression.to_pyarrow().as_py())
 
     @property
     def _engine(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from chancemeter.errors import Fault, InputError, did_you_mean, printable, quote
 from chancemeter.frames.binned import ScoreCounts
 from chancemeter.frames.care import Care, care_of_scores, take_care
 from chancemeter.frames.grouped import Column, Grouped
+from chancemeter.frames.longform import Long
 from chancemeter.labels import MAX_CLASSES
 from chancemeter.sparse import MOST_CLASSES, SparseTable
 from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Label, Table, in_order
@@ -105,6 +106,7 @@ def read(
     care: Care | None = None,
     predictions: Mapping[str, Any] | None = None,
     id: str | None = None,
+    missing_ids: Literal["error", "drop"] = "error",
     **options: Any,
 ) -> Reading:
     """Read predictions from arrays, a frame, files or an engine, and reduce them to counts.
@@ -113,8 +115,12 @@ def read(
     that are not named are looked for under their usual names, and the result says so. What
     may be done to labels is asked for by `care`, or by its fields: ``labels_as="number"``,
     ``fold_case=True``, ``tidy=True``, ``rename={"old": "new"}``, ``missing="drop"``. Files take
-    ``glob``, ``encoding``, ``delimiter`` and ``max_rows``. With ``predictions={model: files}``
-    and ``id="COLUMN"``, `source` holds the truth and the models' files are joined to it by id.
+    ``glob``, ``encoding``, ``delimiter``, ``max_rows`` and ``progress``.
+
+    With `id`, each case must stand in one row, or, where `model` says which model a row is of, in
+    one row for each model; then models are paired by case. With ``predictions={model: files}``
+    `source` holds the truth, and the models' files are joined to it by id. A case that one of
+    them lacks is an error, or with ``missing_ids="drop"`` is left out.
 
     >>> from chancemeter import read
     >>> read({"label": ["a", "b", "b"], "pred": ["a", "b", "a"]}).table
@@ -127,21 +133,37 @@ def read(
     care = replace(care or Care(), **wishes)
     notes: list[str] = []
     if predictions is not None:
+        options |= {"missing_ids": missing_ids}
         opened: Source = _join(source, predictions, id, options, notes)
         predicted = list(predictions)
     else:
         opened = open_source(source, **options)
-    axes = {"fold": fold, "group": group, "slice": by}
-    chosen = choose(
-        opened,
-        true,
-        _listed(predicted),
-        score=_listed(score),
-        axes={axis: column for axis, column in axes.items() if column},
-        weight=weight,
-        model=model,
-        notes=notes,
-    )
+    ours = [opened] if opened is not source and hasattr(opened, "close") else []
+    try:
+        axes = {"fold": fold, "group": group, "slice": by}
+        chosen = choose(
+            opened,
+            true,
+            _listed(predicted),
+            score=_listed(score),
+            axes={axis: column for axis, column in axes.items() if column},
+            weight=weight,
+            model=model,
+            id=id if predictions is None else None,
+            notes=notes,
+        )
+        if id is not None and predictions is None:
+            opened, chosen = _by_id(opened, chosen, id, notes, drop=missing_ids == "drop")
+        return _reading(opened, chosen, care, labels, notes)
+    finally:
+        for each in ours:
+            each.close()
+
+
+def _reading(
+    opened: Source, chosen: Chosen, care: Care, labels: Iterable[Label] | None, notes: list[str]
+) -> Reading:
+    """Group once by all columns that matter, and lay out what was found."""
     wanted = [chosen.true, *chosen.predicted, *chosen.leading]
     grouped = opened.group(list(dict.fromkeys(wanted)), chosen.weight)
     if grouped.rows == 0:
@@ -180,6 +202,28 @@ def _of_bins(name: str, found: ScoreCounts) -> str:
         f"scores of {quoted(name)} are counted in bins, there are so many: none is off by more than "
         f"{found.half_width:.2g}, and an area under the curve by no more than {found.auc_error:.2g}"
     )
+
+
+def _by_id(
+    opened: Any, chosen: Chosen, id: str, notes: list[str], *, drop: bool
+) -> tuple[Source, Chosen]:
+    """Every case in one row: checked, or, in long form, brought about."""
+    if chosen.model is None:
+        opened.check_ids(id)
+        return opened, chosen
+    of_case = [chosen.true, *chosen.axes.values(), *([chosen.weight] if chosen.weight else [])]
+    long = Long(
+        id=id,
+        model=chosen.model,
+        of_case=of_case,
+        predicted=chosen.predicted[0],
+        scores=chosen.score,
+        drop=drop,
+    )
+    wide, models, lost = opened.widened(long)
+    notes += lost
+    scores = tuple(long.wide(model, name) for name in chosen.score for model in models)
+    return wide, replace(chosen, predicted=tuple(models), score=scores, model=None)
 
 
 def _by(
@@ -240,7 +284,7 @@ def _join(
     if id_column is None:
         fix = "id='COLUMN' names the column that all files share"
         raise InputError(Fault("CM402", "files are joined by an id column", fix=fix))
-    from chancemeter.frames.files import JoinedSource
+    from chancemeter.frames.joined import JoinedSource
 
     joined = JoinedSource(truth, predictions, id_column, **options)
     notes += joined.notes
@@ -265,10 +309,11 @@ def choose(
     weight: str | None,
     model: str | None,
     notes: list[str],
+    id: str | None = None,
 ) -> Chosen:
     """Which column is what; names that were guessed are said, all that are wrong are told."""
     names = source.names()
-    asked = {"--true": true, "--weight": weight, "--model": model}
+    asked = {"--true": true, "--weight": weight, "--model": model, "--id": id}
     asked |= {f"--{'by' if axis == 'slice' else axis}": column for axis, column in axes.items()}
     pairs = [(option, name) for option, name in asked.items() if name is not None]
     pairs += [("--pred", name) for name in predicted] + [("--score", name) for name in score]
@@ -289,6 +334,10 @@ def choose(
     if found_true in found:
         what = f"{quoted(found_true)} is taken for the truth and for a prediction"
         fix = "name two columns: --true A --pred B"
+        faults.append(Fault("CM402", what, source.name, saw, fix))
+    if model is not None and len(found) > 1:
+        what = "a column of models and several columns of predictions"
+        fix = "in long form (--model) one column holds the predictions of all models"
         faults.append(Fault("CM402", what, source.name, saw, fix))
     if faults or found_true is None:
         raise InputError(*faults)
