@@ -42,6 +42,17 @@ CODES = {
     "CM401": "no such interpretation scale or chance model",
     "CM402": "options do not go together",
     "CM403": "shares do not fit the classes",
+    "CM501": "a number of draws is out of range",
+    "CM502": "a prior has no pseudo-cases",
+    "CM503": "cases cannot be left out or shuffled",
+    "CM504": "there are too few groups, folds or models to compare",
+    "CM511": "a comparison needs two models or more",
+    "CM512": "there are too few folds or data sets",
+    "CM513": "what is compared does not match in shape, size or names",
+    "CM514": "a number is outside its range",
+    "CM515": "no such test, way, adjustment or model",
+    "CM516": "a test does not fit the design, or the measure",
+    "CM517": "values are missing in a grid of models and data sets",
 }
 
 

@@ -2,8 +2,7 @@
 #
 #   Rscript tests/golden/make_r_golden.R tests/golden/r.json
 #
-# Rows are the truth, columns the prediction. Base R writes the JSON, with 17 digits, so that
-# every double is read back as it was.
+# Rows are the truth, columns the prediction.
 
 suppressPackageStartupMessages({
   library(vcd)
@@ -152,6 +151,7 @@ from_caret <- function(cells) {
     accuracy = found$overall[["Accuracy"]],
     kappa = found$overall[["Kappa"]],
     no_information_rate = found$overall[["AccuracyNull"]],
+    accuracy_p_value = found$overall[["AccuracyPValue"]],
     sensitivity = unname(each[, "Sensitivity"]),
     specificity = unname(each[, "Specificity"]),
     precision = unname(each[, "Pos Pred Value"]),
@@ -163,27 +163,8 @@ from_caret <- function(cells) {
 
 # Writing ---------------------------------------------------------------------------------------
 
-json <- function(x, indent = "") {
-  if (is.null(x)) return("null")
-  if (is.list(x)) {
-    inner <- paste0(indent, " ")
-    parts <- vapply(x, json, "", indent = inner)
-    marks <- c("[", "]")
-    if (!is.null(names(x))) {
-      parts <- paste0("\"", names(x), "\": ", parts)
-      marks <- c("{", "}")
-    }
-    return(paste0(marks[1], "\n", inner, paste(parts, collapse = paste0(",\n", inner)), "\n",
-                  indent, marks[2]))
-  }
-  if (is.character(x)) return(paste0("\"", x, "\""))
-  if (is.matrix(x)) {
-    rows <- apply(x, 1, function(row) json(I(row)))
-    return(paste0("[", paste(rows, collapse = ", "), "]"))
-  }
-  words <- ifelse(is.finite(x), sprintf("%.17g", x), "null")
-  if (length(x) == 1 && !inherits(x, "AsIs")) words else paste0("[", paste(words, collapse = ", "), "]")
-}
+here <- dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE)))
+source(file.path(here, "json.R"))
 
 version <- function(package) as.character(packageVersion(package))
 pdf(NULL)
