@@ -109,7 +109,9 @@ class Record:
 
     rows: dict[tuple[str, str, int], list[Seen]] = field(default_factory=dict)
 
-    def enter(self, way: str, key: str, setting: Setting, tables: np.ndarray, limits: Limits) -> None:
+    def enter(
+        self, way: str, key: str, setting: Setting, tables: np.ndarray, limits: Limits
+    ) -> None:
         """Count how often the limits hold the true value, where there is a value at all.
 
         Limits that do not exist, although the value does, hold nothing.
