@@ -16,8 +16,9 @@ from snapshot import matches
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, registry
 from chancemeter.errors import CODES, Fault, plural, printable, quoted
+from chancemeter.figures import number, percent
 from chancemeter.frames.grouped import Grouped
-from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, number, percent
+from chancemeter.scoring import USUAL, USUAL_OF_CLASSES
 
 CELLS = [[50, 3, 2], [4, 40, 9], [1, 5, 20]]
 EVERY = [m.key for m in cm.every()]
@@ -352,6 +353,10 @@ def test_every_code_is_triggered(tmp_path, monkeypatch):
         "CM401": lambda: cm.words("landis", 0.4),
         "CM402": lambda: csvfiles.Dialect(delimiter="::"),
         "CM403": lambda: cm.at_prevalence(CELLS, [1, 1, 1]),
+        "CM501": lambda: cm.interval("kappa", CELLS, draws=0),
+        "CM502": lambda: cm.interval("kappa", CELLS, method="posterior", prior=0),
+        "CM503": lambda: cm.interval("kappa", [[0.5, 2], [1, 3]], method="jackknife"),
+        "CM504": lambda: cm.interval("kappa", cm.table([CELLS], axes={"group": ["a"]})),
     }
     for code, call in calls.items():
         found = fault(call)

@@ -36,6 +36,10 @@ _HOME = {
     "measure": "registry",
     "evaluate": "registry",
     "every": "registry",
+    "Interval": "intervals.result",
+    "interval": "intervals.choose",
+    "influence_of": "influence",
+    "standard_errors": "influence",
     "get": "registry",
     "get_all": "registry",
 }

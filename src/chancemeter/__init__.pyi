@@ -6,6 +6,10 @@ from chancemeter.errors import UndefinedError as UndefinedError
 from chancemeter.errors import UnknownNameError as UnknownNameError
 from chancemeter.frames.read import read as read
 from chancemeter.frames.stream import Tally as Tally
+from chancemeter.influence import influence_of as influence_of
+from chancemeter.influence import standard_errors as standard_errors
+from chancemeter.intervals.choose import interval as interval
+from chancemeter.intervals.result import Interval as Interval
 from chancemeter.labels import tally as tally
 from chancemeter.registry import Measure as Measure
 from chancemeter.registry import evaluate as evaluate

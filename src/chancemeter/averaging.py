@@ -128,6 +128,8 @@ def _derived(
         orders_like_same_truth="",
         aliases=(),
         shorthand={},
+        share="",
+        mean_of="",
         by_chance=None,
         undefined="no_cases any_class_not_in_truth any_class_never_predicted"
         if level == "table"

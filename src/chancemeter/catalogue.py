@@ -11,8 +11,8 @@ from typing import Any
 
 from chancemeter import chance
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean, quoted
+from chancemeter.figures import number, percent
 from chancemeter.registry import CHANGES, SHORTHAND, Measure, every, get
-from chancemeter.scoring import number, percent
 from chancemeter.undefined import REASONS
 from chancemeter.verdict import IDEAS, luck
 

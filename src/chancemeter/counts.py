@@ -155,6 +155,11 @@ class Counts:
         return others(self.down)
 
     @cached_property
+    def anywhere(self) -> Values:
+        """Cases that are of the class or were called it."""
+        return self.tp + self.fn + self.fp
+
+    @cached_property
     def n(self) -> Values:
         """The total, shaped to stand beside values of each class."""
         return self.total[..., None]

@@ -75,6 +75,12 @@ class Card:
     """False where the value comes from an iteration or an integral."""
     smooth: bool = True
     """False where the value has a kink, as a maximum or an absolute value has."""
+    share: str = ""
+    """For a share of cases, or what follows from one: two parts of `Counts`, ``"tp of truth"``."""
+    of_share: Callable[[Values, int], Values] | None = None
+    """The value that follows from the share and the number of classes, with default parameters."""
+    mean_of: str = ""
+    """The measure of classes of whose plain mean it is a linear function."""
     aliases: tuple[str, ...] = ()
     shorthand: Mapping[str, str] = field(default_factory=dict)
     references: tuple[str, ...] = ()

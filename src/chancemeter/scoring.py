@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal
 from html import escape
 from typing import Any
 
@@ -18,11 +17,14 @@ from chancemeter.errors import (
     Fault,
     InputError,
     UnknownNameError,
+    aligned,
     plural,
-    printable,
 )
+from chancemeter.figures import json_number, number
+from chancemeter.intervals.choose import interval as make_interval
+from chancemeter.intervals.result import Interval, in_brackets
 from chancemeter.registry import Measure, get_all
-from chancemeter.tables import Label, Table, cases, plain
+from chancemeter.tables import Label, Table, cases, plain, whole
 from chancemeter.tables import table as make_table
 from chancemeter.undefined import Reason
 
@@ -50,6 +52,8 @@ class Score:
     """None, a `Reason`, or for a measure of classes a list of these."""
     classes: tuple[int, int] | None = None
     """For an average over classes: how many took part, of how many."""
+    interval: Interval | None = None
+    """How sure the value is, if that was asked for."""
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: the value and, where there is none, a code and a sentence."""
@@ -63,6 +67,9 @@ class Score:
             found = {"value": json_number(self.value), "undefined": _explained(self.undefined)}
         if self.classes:
             found["classes"] = {"used": self.classes[0], "of": self.classes[1]}
+        if self.interval:
+            known = self.interval.to_dict()
+            found |= {key: known[key] for key in ("interval", "method", "signature", "notes")}
         return found
 
 
@@ -82,6 +89,12 @@ class Scores:
 
     table: Table
     scores: dict[str, Score]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know before trusting the intervals, each said once."""
+        found = [x.interval.notes for x in self.scores.values() if x.interval]
+        return tuple(dict.fromkeys(note for notes in found for note in notes))
 
     def __getitem__(self, key: str) -> Any:
         """The value of the measure of that key."""
@@ -132,23 +145,39 @@ class Scores:
 
     def __repr__(self) -> str:
         """A line for each measure."""
-        width = max(map(len, self.scores), default=0)
         head = f"{cases(self.table.total)}, {plural(self.table.k, 'class', 'classes')}"
-        return "\n".join([head, *(f"  {k:{width}}  {_shown(s)}" for k, s in self.scores.items())])
+        rows = [(key, _shown(x), "  ".join(limits(x))) for key, x in self.scores.items()]
+        return "\n".join([head, *(f"  {line}" for line in aligned(rows, (0, 1, 2)))])
 
     def _repr_html_(self) -> str:
         """A row for each measure."""
         rows = "".join(
-            f'<tr><th scope="row">{escape(key)}</th><td>{escape(_shown(score))}</td></tr>'
+            f'<tr><th scope="row">{escape(key)}</th><td>{escape(_shown(score))}</td>'
+            f"<td>{escape('  '.join(limits(score)))}</td></tr>"
             for key, score in self.scores.items()
         )
         return f"<table><caption>{cases(self.table.total)}</caption>{rows}</table>"
 
 
-def score(table: Any, measures: Iterable[str] | None = None) -> Scores:
-    """Values of `measures` (the usual ones, if none are named) for one table."""
-    if not isinstance(table, Table):
-        table = make_table(table)
+def score(
+    table: Any,
+    measures: Iterable[str] | None = None,
+    *,
+    interval: str | None = None,
+    **options: Any,
+) -> Scores:
+    """Values of `measures` (the usual ones, if none are named) for one table.
+
+    With ``interval="default"`` (or another method) each has its interval too; `options` are
+    those of `chancemeter.interval`. A table with an axis ``group`` is scored as a whole, and its
+    intervals are those of groups.
+
+    >>> score([[70, 10], [20, 900]], ["kappa"], interval="default")
+    1,000 cases, 2 classes
+      kappa  0.807  [0.731, 0.866]
+    """
+    given = table if isinstance(table, Table) else make_table(table)
+    table = whole(given)
     if table.counts.ndim != 2:
         what = "scores are of one table"
         fix = "select or pool the axes, or call a measure on the stack: chancemeter.kappa(stack)"
@@ -159,7 +188,9 @@ def score(table: Any, measures: Iterable[str] | None = None) -> Scores:
     for m in get_all(USUAL if names is None else names):
         values = _values(m, counts)
         reasons = m.reasons(counts, values)
-        found[m.key] = Score(m, values.tolist(), reasons.tolist(), averaging.taking_part(m, counts))
+        known = make_interval(m, given, method=interval, **options) if interval else None
+        used = averaging.taking_part(m, counts)
+        found[m.key] = Score(m, values.tolist(), reasons.tolist(), used, known)
     return Scores(table, found)
 
 
@@ -177,13 +208,6 @@ def _values(m: Measure[...], counts: Counts) -> Values:
         raise UnknownNameError(Fault("CM302", what, saw=saw, fix=fix)) from error
 
 
-def json_number(x: Any) -> Any:
-    """A number for JSON, which knows neither nan nor infinity: None and a word."""
-    if isinstance(x, float) and not np.isfinite(x):
-        return None if np.isnan(x) else ("Infinity" if x > 0 else "-Infinity")
-    return x
-
-
 def _explained(reason: Reason | None) -> dict[str, str] | None:
     return {"code": reason.code, "reason": reason.sentence} if reason else None
 
@@ -196,44 +220,10 @@ def _shown(score: Score) -> str:
     return number(score.value)
 
 
-def number(x: float, digits: int = 3) -> str:
-    """One way to print a value, everywhere; nothing is rounded to 0 or 1 that is not.
-
-    >>> number(0.80719), number(123456.7), number(float("nan")), number(0.00001234)
-    ('0.807', '123,457', 'undefined', '1.23e-05')
-    >>> number(0.8795), number(0.99996), number(1.0)
-    ('0.880', '0.99996', '1.000')
-    """
-    if np.isnan(x):
-        return "undefined"
-    if np.isinf(x):
-        return "∞" if x > 0 else "−∞"
-    if abs(x) >= 10_000 or (x == int(x) and abs(x) > 1):
-        return f"{x:,.0f}" if abs(x) < 1e15 else f"{x:.6g}"
-    if 0 < abs(x) < 0.5 * 10**-digits:
-        return f"{x:.3g}"
-    return _rounded(x, 1, digits)
-
-
-def percent(x: float) -> str:
-    """A share in percent, everywhere the same way.
-
-    >>> percent(0.8695), percent(1.0), percent(0.99996), percent(0.00001)
-    ('87.0%', '100.0%', '99.996%', '0.001%')
-    """
-    return "undefined" if np.isnan(x) else f"{_rounded(x, 100, 1)}%"
-
-
-def _rounded(x: float, times: int, digits: int) -> str:
-    """As people round: halves up, and never up to the whole nor down to nothing."""
-    value = Decimal(repr(float(x))) * times
-    for more in range(digits, 12):
-        found = value.quantize(Decimal(1).scaleb(-more), ROUND_HALF_UP)
-        if found == value or found not in {0, times, -times}:
-            break
-    return f"{found + 0}"
-
-
-def name_of(label: Label, most: int = 30) -> str:
-    """A label as a person may safely read it."""
-    return f"“{printable(label, most)}”"
+def limits(score: Score) -> list[str]:
+    """The intervals of a score as they are printed: one for each value, or nothing."""
+    if score.interval is None:
+        return [""] * np.size(score.value)
+    lows, highs = (np.atleast_1d(x).tolist() for x in score.interval.limits)
+    known = (~np.isnan(np.atleast_1d(score.value))).tolist()
+    return [in_brackets(*x) if here else "" for *x, here in zip(lows, highs, known, strict=True)]

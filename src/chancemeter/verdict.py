@@ -10,8 +10,10 @@ import numpy as np
 from chancemeter import chance
 from chancemeter.counts import as_counts
 from chancemeter.errors import Fault, InputError
-from chancemeter.scoring import json_number, name_of, number, percent
-from chancemeter.tables import Table, cases, plain
+from chancemeter.figures import json_number, name_of, number, percent
+from chancemeter.intervals.choose import interval as make_interval
+from chancemeter.intervals.result import Interval, in_brackets
+from chancemeter.tables import Table, cases, plain, whole
 from chancemeter.tables import table as make_table
 
 #: Below this a kappa is rounding.
@@ -35,7 +37,7 @@ class Luck:
     >>> from chancemeter import luck
     >>> print(luck([[70, 10], [20, 900]], name="The filter"))
     The filter is right in 97.0% of 1,000 cases. Guessing with the same habits would get 84.4%.
-    It won 81% of what chance left to win (Cohen's kappa 0.807).
+    It won 81% of what chance left to win (Cohen's kappa 0.807, 95% interval [0.731, 0.866]).
     """
 
     name: str
@@ -47,6 +49,8 @@ class Luck:
     majority_label: Any
     ideas: dict[str, tuple[float, float]]
     """For each idea of chance: its level, and the agreement beyond it."""
+    interval: Interval | None = None
+    """How sure kappa is."""
 
     @property
     def earned(self) -> float:
@@ -65,14 +69,32 @@ class Luck:
             return "There are no cases: nothing can be said."
         if np.isnan(self.kappa):
             return "Truth and predictions hold one class only: nothing can be said about chance."
+        kappa = self._kappa()
         if self.accuracy == 1:
-            return "It won all that chance left to win (Cohen's kappa 1)."
+            return f"It won all that chance left to win {kappa}."
         if abs(self.kappa) < _NOTHING:
-            return "It is just as good as guessing (Cohen's kappa 0)."
-        kappa = f"(Cohen's kappa {number(self.kappa)})"
+            return f"It is just as good as guessing {kappa}."
         if self.kappa < 0:
             return f"Guessing would be better by {percent(-self.earned)} of all cases {kappa}."
         return f"It won {_share(self.kappa)} of what chance left to win {kappa}."
+
+    def _kappa(self) -> str:
+        """Kappa between brackets, with its limits where they are known."""
+        value = 0.0 if abs(self.kappa) < _NOTHING else self.kappa
+        shown = f"{value:.0f}" if value in {0, 1} else number(value)
+        if self.interval is None or np.isnan(self.interval.low):
+            return f"(Cohen's kappa {shown})"
+        level = f"{100 * self.interval.level:g}%"
+        return f"(Cohen's kappa {shown}, {level} interval {in_brackets(*self.interval.limits)})"
+
+    @property
+    def doubt(self) -> str:
+        """Said when guessing with the same habits would explain the accuracy as well."""
+        if self.interval is None or abs(self.kappa) < _NOTHING:
+            return ""
+        if not self.interval.low <= 0 <= self.interval.high:
+            return ""
+        return "Guessing is not ruled out: the interval holds 0."
 
     @property
     def warning(self) -> str:
@@ -92,7 +114,7 @@ class Luck:
         first = f"{self.name} is right in {percent(self.accuracy)} of {cases(self.n)}."
         habits = f"Guessing with the same habits would get {percent(self.chance)}."
         first = first if np.isnan(self.kappa) else f"{first} {habits}"
-        return "\n".join(x for x in (first, self.verdict, self.warning) if x)
+        return "\n".join(x for x in (first, self.verdict, self.doubt, self.warning) if x)
 
     def bar(self, width: int = 50, plain: bool = False) -> str:
         """The chance bar as two lines of text, empty without cases; `plain` keeps to ASCII.
@@ -121,6 +143,7 @@ class Luck:
             model: {"chance": json_number(level), "beyond": json_number(beyond)}
             for model, (level, beyond) in self.ideas.items()
         }
+        known = self.interval.to_dict() if self.interval else {}
         values = {
             "n": self.n,
             "accuracy": self.accuracy,
@@ -132,6 +155,7 @@ class Luck:
         }
         return {
             **{key: json_number(value) for key, value in values.items()},
+            **({"kappa_interval": known["interval"], "level": known["level"]} if known else {}),
             "chance_model": "cohen",
             "majority_label": plain(self.majority_label),
             "ideas_of_chance": levels,
@@ -149,10 +173,15 @@ def _share(kappa: float) -> str:
     return "more than 99%" if kappa >= 0.995 else f"{100 * kappa:.0f}%"
 
 
-def luck(table: Any, name: str = "The classifier") -> Luck:
-    """How much of the accuracy of one table is luck."""
-    if not isinstance(table, Table):
-        table = make_table(table)
+def luck(
+    table: Any, name: str = "The classifier", *, interval: str | None = "default", **options: Any
+) -> Luck:
+    """How much of the accuracy of one table is luck, and how sure that is.
+
+    `interval` and `options` are those of `chancemeter.interval`; None leaves the interval out.
+    """
+    given = table if isinstance(table, Table) else make_table(table)
+    table = whole(given)
     if table.counts.ndim != 2:
         fix = "select or pool the axes first"
         raise InputError(Fault("CM204", "luck is of one table", saw=repr(table), fix=fix))
@@ -173,4 +202,5 @@ def luck(table: Any, name: str = "The classifier") -> Luck:
         majority=ideas["majority"][0],
         majority_label=table.labels[int(np.argmax(c.truth))],
         ideas=ideas,
+        interval=make_interval("kappa", given, method=interval, **options) if interval else None,
     )

@@ -75,8 +75,23 @@ def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     score.add_argument("--chances", action="store_true", help="show six ideas of chance")
     score.add_argument("--words", metavar="SCALE", help="words for kappa, such as landis_koch")
     score.add_argument("--json", action="store_true", help="print JSON")
+    add_intervals(score)
     add_reading(score)
     score.set_defaults(run="show_scores")
+
+
+def add_intervals(command: argparse.ArgumentParser) -> None:
+    """The options of every command that prints intervals."""
+    sure = command.add_argument_group("intervals")
+    sure.add_argument(
+        "--interval",
+        metavar="METHOD",
+        default="default",
+        help="smoothed, posterior, percentile, bca, wilson … or none (default: by the measure)",
+    )
+    sure.add_argument("--level", type=float, default=0.95, help="default: 0.95")
+    sure.add_argument("--draws", type=_whole, default=10_000, help="where tables are drawn")
+    sure.add_argument("--seed", type=int, default=0, help="of what is drawn (default: 0)")
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,10 @@ import numpy as np
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, scales
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
-from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, number, percent
+from chancemeter.figures import number, percent
+from chancemeter.intervals.choose import check_method
+from chancemeter.outcomes import check_share
+from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, limits
 from chancemeter.tables import Table, cases
 from chancemeter.verdict import IDEAS, Luck, luck
 
@@ -27,20 +30,21 @@ def show_scores(args: argparse.Namespace) -> int:
     """``chancemeter score FILE [MEASURE …]``."""
     _check_options(args)
     asked = [m.key for m in cm.get_all(args.measures)]  # before any reading: a slip costs nothing
+    sure = how_sure(args)
     scale = scales.get(args.words) if args.words else None
     read = _read(args)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
-        models = {name: cm.score(t, wanted).to_dict() for name, t in read.tables.items()}
+        models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
         _print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
     screens = [
         (
-            luck(t, printable(name)),
-            cm.score(t, asked or USUAL),
+            luck(t, printable(name), **sure | {"interval": sure["interval"] and "default"}),
+            cm.score(t, asked or USUAL, **sure),
             cm.score(t, [] if asked else USUAL_OF_CLASSES),
             scale and cm.score(t, [scale.measure]),
         )
@@ -63,6 +67,16 @@ def show_scores(args: argparse.Namespace) -> int:
         print("\n  chancemeter explain NAME says what a measure means", end="")
         print("" if args.chances else "; --chances shows other ideas of chance")
     return 0
+
+
+def how_sure(args: argparse.Namespace) -> dict[str, Any]:
+    """The options of intervals as `chancemeter.score` takes them."""
+    if args.interval == "none":
+        return {"interval": None}
+    check_method(args.interval)
+    check_share(args.level, "--level")
+    options = {"level": args.level, "draws": args.draws, "seed": args.seed}
+    return {"interval": args.interval, **options}
 
 
 def _check_options(args: argparse.Namespace) -> None:
@@ -146,7 +160,7 @@ def _read_groups(args: argparse.Namespace) -> csvfiles.Predictions:
         **options,
     )
     tables = {}
-    for name, t in found.sections().items():
+    for name, t in found.sections(groups=True).items():
         if not isinstance(t, Table) or t.k > args.max_classes:
             what = f"{t.k:,} classes are more than --max-classes"
             fix = "check which columns hold labels; Python reads so many: chancemeter.read"
@@ -171,8 +185,8 @@ def _print_luck(found: Luck) -> None:
     if bar := found.bar():
         print(f"\n{bar}")
     print(f"\n  {found.verdict}")
-    if found.warning:
-        print(f"  {found.warning}")
+    for told in (found.doubt, found.warning):
+        print(f"  {told}\n" * bool(told), end="")
 
 
 def _print_ideas(found: Luck) -> None:
@@ -182,21 +196,30 @@ def _print_ideas(found: Luck) -> None:
         (key, percent(level), number(beyond), IDEAS[key])
         for key, (level, beyond) in found.ideas.items()
     ]
-    _print_rows(rows)
+    _print_rows(rows, text=(0, 3))
 
 
 def _print_scores(scores: Scores) -> None:
     of_classes = [key for key, x in scores.scores.items() if x.measure.card.level == "class"]
     rows = [
-        (key, *_shown(x), x.undefined.sentence if x.undefined else "")
+        (key, *_shown(x), x.undefined.sentence if x.undefined else limits(x)[0])
         for key, x in scores.scores.items()
         if key not in of_classes
     ]
     if rows:
         print()
-        _print_rows([("measure", f"{'value':>10}", ""), *rows])
+        head = ("measure", f"{'value':>10}", _interval_head(scores))
+        _print_rows([head, *rows], text=(0, 2))
     if of_classes:
         _print_classes(scores, of_classes)
+    for note in scores.notes:
+        print(f"  note: {note}")
+
+
+def _interval_head(scores: Scores) -> str:
+    """Over a column of intervals, what they are."""
+    levels = {x.interval.level for x in scores.scores.values() if x.interval}
+    return "".join(f"{100 * level:g}% interval" for level in levels)
 
 
 def _print_classes(scores: Scores, keys: list[str] | None = None) -> None:
@@ -206,18 +229,21 @@ def _print_classes(scores: Scores, keys: list[str] | None = None) -> None:
     if t.k > _MOST_CLASSES:
         most = np.argsort(-t.counts.sum(1), kind="stable")[:_MOST_CLASSES]
         shown = sorted(most.tolist())
-    columns = [_shown(scores.scores[key]) for key in keys]
+    heads, columns, sure = ["class"], [], _interval_head(scores)
+    for key in keys:
+        heads += [f"{key:>9}", sure] if sure else [f"{key:>9}"]
+        columns += [_shown(scores.scores[key])]
+        columns += [limits(scores.scores[key])] if sure else []
     rows = [(printable(t.labels[i], 24), *(column[i] for column in columns)) for i in shown]
     print()
-    _print_rows([("class", *(f"{key:>9}" for key in keys)), *rows])
+    _print_rows([tuple(heads), *rows], text=(0, *(i for i, x in enumerate(heads) if x == sure)))
     if t.k > _MOST_CLASSES:
         print(f"  the {_MOST_CLASSES} most frequent of {t.k:,} classes; --json has all")
 
 
-def _print_rows(rows: Iterable[tuple[str, ...]]) -> None:
-    """In columns; what has no head is text."""
-    rows = list(rows)
-    for line in aligned(rows, [0, *(i for i, head in enumerate(rows[0]) if not head)]):
+def _print_rows(rows: Iterable[tuple[str, ...]], text: Sequence[int] = (0,)) -> None:
+    """In columns, those of `text` to the left."""
+    for line in aligned(list(rows), text):
         print(f"  {line}")
 
 

@@ -56,9 +56,9 @@ class Reading:
         """One table for each model, all other axes pooled."""
         return _by(self.table, ["model"], self.name)
 
-    def sections(self) -> dict[str, Table | SparseTable]:
-        """One table for each model and slice; folds and groups pooled."""
-        return _by(self.table, ["model", "slice"], self.name)
+    def sections(self, *, groups: bool = False) -> dict[str, Table | SparseTable]:
+        """One table for each model and slice, folds pooled; with `groups`, an axis of them kept."""
+        return _by(self.table, ["model", "slice"], self.name, ["group"] if groups else [])
 
     def __repr__(self) -> str:
         """The table, and the notes."""
@@ -143,13 +143,13 @@ def read(
 
 
 def _by(
-    table: Table | SparseTable, axes: Sequence[str], name: str
+    table: Table | SparseTable, axes: Sequence[str], name: str, inside: Sequence[str] = ()
 ) -> dict[str, Table | SparseTable]:
-    """The tables along some axes, by name, with all other axes pooled."""
+    """The tables along some axes, by name, with all axes pooled but those `inside` each."""
     if isinstance(table, SparseTable):
         return {name: table}
     kept = [axis for axis in axes if axis in table.axes]
-    others = [axis for axis in table.axes if axis not in kept]
+    others = [axis for axis in table.axes if axis not in (*kept, *inside)]
     pooled = table.pool(*others) if others else table
     if not kept:
         return {name: pooled}

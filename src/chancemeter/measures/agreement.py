@@ -105,6 +105,8 @@ def prevalence_pi(c: Counts) -> Values:
 
 @measure(
     symbol="S",
+    share="right of total",
+    of_share=lambda share, k: (k * share - 1) / (k - 1),
     aliases=(
         "lawlis_lu",
         "uniform_chance_kappa",
@@ -139,6 +141,8 @@ def bennett_s(c: Counts) -> Values:
 
 @measure(
     symbol="PABAK",
+    share="right of total",
+    of_share=lambda share, _: 2 * share - 1,
     aliases=("kappa_no_prevalence", "holley_guilford_g"),
     range=(-1, 1),
     same="scale order transpose unused split",

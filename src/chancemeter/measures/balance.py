@@ -50,6 +50,7 @@ _of_rates = partial(
     good_for="unequal classes that matter alike; any prevalence",
     not_for="a class with a handful of cases, which then decides the value",
     elsewhere="with two classes the area under the ROC curve of one threshold",
+    mean_of="recall",
 )
 def balanced_accuracy(c: Counts) -> Values:
     r"""Mean over classes of the share of their cases that is found.
@@ -73,6 +74,7 @@ def balanced_accuracy(c: Counts) -> Values:
     references=("brodersen2010",),
     good_for="unequal classes that matter alike, with 0 for guessing in any way",
     elsewhere="balanced_accuracy_score(adjusted=True) in scikit-learn; Youden's J with two classes",
+    mean_of="recall",
 )
 def balanced_accuracy_adjusted(c: Counts) -> Values:
     r"""Balanced accuracy with guessing put to 0.

@@ -74,6 +74,7 @@ def population(c: Counts) -> Values:
     good_for="a test set with the class mix of real use, when all errors cost the same",
     not_for="unequal classes: always naming the largest class scores its share",
     elsewhere="overall success rate (Labatut), percent agreement (raters), overall accuracy (maps)",
+    share="right of total",
 )
 def accuracy(c: Counts) -> Values:
     r"""Share of all cases that are predicted right.
@@ -97,6 +98,7 @@ def accuracy(c: Counts) -> Values:
     orders_like="accuracy",
     good_for="nearly perfect classifiers, where 1 − accuracy by subtraction loses its digits",
     elsewhere="zero-one loss, and with one label per case Hamming loss (scikit-learn)",
+    share="wrong of total",
 )
 def error_rate(c: Counts) -> Values:
     """Share of all cases that are predicted wrong.
@@ -338,6 +340,7 @@ def surplus(c: Counts) -> Values:
     symbol="prev",
     aliases=("base_rate", "class_prevalence", "positive_rate", "pr", "pre"),
     orders_like_same_truth="truth_of_class_alone",
+    share="truth of n",
 )
 def prevalence(c: Counts) -> Values:
     """Share of all cases that belong to the class.
@@ -353,6 +356,7 @@ def prevalence(c: Counts) -> Values:
     aliases=("inv_prevalence",),
     orders_like="inverse_prevalence",
     orders_like_same_truth="truth_of_class_alone",
+    share="negative of n",
 )
 def inverse_prevalence(c: Counts) -> Values:
     """Share of all cases that belong to other classes.
@@ -375,6 +379,7 @@ def inverse_prevalence(c: Counts) -> Values:
     orders_like_same_truth="bias",
     references=("powers2011",),
     elsewhere="detection prevalence (caret), selection rate (fairness)",
+    share="predicted of n",
 )
 def bias(c: Counts) -> Values:
     """Share of all predictions that name the class.
@@ -385,7 +390,12 @@ def bias(c: Counts) -> Values:
     return ratio(c.predicted, c.n)
 
 
-@_share(symbol="1 − bias", aliases=("inv_bias",), orders_like="inverse_bias")
+@_share(
+    symbol="1 − bias",
+    aliases=("inv_bias",),
+    orders_like="inverse_bias",
+    share="predicted_negative of n",
+)
 def inverse_bias(c: Counts) -> Values:
     """Share of all predictions that name another class.
 
@@ -401,6 +411,7 @@ def inverse_bias(c: Counts) -> Values:
     direction="higher",
     same="scale order transpose unused split",
     orders_like_same_truth="recall",
+    share="tp of n",
 )
 def detection_rate(c: Counts) -> Values:
     """Share of all cases that belong to the class and are found.
@@ -463,38 +474,3 @@ def bray_curtis(c: Counts) -> Values:
     array([0.05, 0.05])
     """
     return ratio(np.maximum(c.fp - c.fn, c.fn - c.fp), 2 * c.n)
-
-
-@_share(
-    symbol="RACC",
-    aliases=("racc",),
-    same="scale order transpose unused split",
-    orders_like_same_truth="bias",
-    references=("cohen1960",),
-    elsewhere="RACC (PyCM); over all classes it adds up to Cohen's chance agreement",
-)
-def random_accuracy(c: Counts) -> Values:
-    """Share of all cases hit in the class by guessing with both margins kept.
-
-    >>> random_accuracy([[20, 5], [10, 15]])
-    array([0.3, 0.2])
-    """
-    return ratio(c.truth * c.predicted, c.n * c.n)
-
-
-@_share(
-    symbol="RACCU",
-    aliases=("raccu",),
-    same="scale order transpose unused split",
-    orders_like_same_truth="bias",
-    references=("scott1955",),
-    elsewhere="RACCU (PyCM); over all classes it adds up to Scott's chance agreement",
-)
-def random_accuracy_unbiased(c: Counts) -> Values:
-    """Share of all cases hit in the class by guessing with the mean of both margins.
-
-    >>> random_accuracy_unbiased([[20, 5], [10, 15]])
-    array([0.3025, 0.2025])
-    """
-    both = c.truth + c.predicted
-    return ratio(both * both, 4 * c.n * c.n)

@@ -1,8 +1,20 @@
 """How much would be right by chance: one measure for each idea of chance, and the shares."""
 
+from functools import partial
+
 from chancemeter import chance
 from chancemeter.counts import Counts, Values, ratio
 from chancemeter.registry import get, measure
+
+_hits_of_class = partial(
+    measure,
+    range=(0, 1),
+    perfect=None,
+    direction="neither",
+    same="scale order transpose unused split",
+    level="class",
+    orders_like_same_truth="bias",
+)
 
 
 @measure(
@@ -275,3 +287,34 @@ def beyond_chance(c: Counts, chance_model: str = "cohen") -> Values:
     0.4
     """
     return chance.beyond(chance.get(chance_model), c)
+
+
+@_hits_of_class(
+    symbol="RACC",
+    aliases=("racc",),
+    references=("cohen1960",),
+    elsewhere="RACC (PyCM); over all classes it adds up to Cohen's chance agreement",
+)
+def random_accuracy(c: Counts) -> Values:
+    """Share of all cases hit in the class by guessing with both margins kept.
+
+    >>> random_accuracy([[20, 5], [10, 15]])
+    array([0.3, 0.2])
+    """
+    return ratio(c.truth * c.predicted, c.n * c.n)
+
+
+@_hits_of_class(
+    symbol="RACCU",
+    aliases=("raccu",),
+    references=("scott1955",),
+    elsewhere="RACCU (PyCM); over all classes it adds up to Scott's chance agreement",
+)
+def random_accuracy_unbiased(c: Counts) -> Values:
+    """Share of all cases hit in the class by guessing with the mean of both margins.
+
+    >>> random_accuracy_unbiased([[20, 5], [10, 15]])
+    array([0.3025, 0.2025])
+    """
+    both = c.truth + c.predicted
+    return ratio(both * both, 4 * c.n * c.n)

@@ -52,6 +52,8 @@ _of_both = partial(_overlap, undefined="class_not_in_truth class_never_predicted
     good_for="finding one class among many others that nobody counts, as in search",
     not_for="two classes of equal weight: it changes when they swap names and ignores TN",
     elsewhere="Dice, Sørensen (ecology, images), positive specific agreement (raters)",
+    share="tp of anywhere",
+    of_share=lambda share, _: 2 * share / (1 + share),
 )
 def f_score(c: Counts, beta: float = 1) -> Values:
     r"""Harmonic mean of recall and precision, recall weighing beta times as much.
@@ -89,6 +91,7 @@ def f_score(c: Counts, beta: float = 1) -> Values:
     good_for="overlap of regions in images and maps; events that are rare",
     not_for="two classes of equal weight: it ignores true negatives",
     elsewhere="critical success index, threat score (weather), IoU (images), Tanimoto (chemistry)",
+    share="tp of anywhere",
 )
 def jaccard(c: Counts) -> Values:
     r"""Hits among all cases that are of the class, predicted as it, or both.
@@ -109,6 +112,7 @@ def jaccard(c: Counts) -> Values:
     undefined="any_class_nowhere",
     not_for="comparing tables with different numbers of classes: see mean_iou",
     elsewhere="first entry of Overall J (PyCM)",
+    mean_of="jaccard",
 )
 def jaccard_sum(c: Counts) -> Values:
     """Hits among all that is of a class or predicted as it, added over classes.
@@ -246,6 +250,7 @@ def icsi(c: Counts) -> Values:
     undefined="any_class_not_in_truth any_class_never_predicted",
     references=("koukoulas2001",),
     not_for="events and warnings, where CSI is the critical success index: see jaccard",
+    mean_of="kulczynski",
 )
 def csi(c: Counts) -> Values:
     """Mean over classes of recall + precision − 1.
@@ -339,6 +344,7 @@ def adjusted_f_score(c: Counts) -> Values:
     smooth=False,
     references=("mosley2013",),
     good_for="many classes of unequal size, each to count the same",
+    mean_of="recall_precision_min",
 )
 def class_balance_accuracy(c: Counts) -> Values:
     """Mean over classes of the smaller of recall and precision.

@@ -25,6 +25,7 @@ _of_two_rates = partial(
 
 @_share_of_truth(
     symbol="TPR",
+    share="tp of truth",
     aliases=(
         "dice_asymmetric_index",
         "hit_rate",
@@ -54,6 +55,7 @@ def recall(c: Counts) -> Values:
 
 @_share_of_rest(
     symbol="TNR",
+    share="tn of negative",
     aliases=(
         "correct_rejection_rate",
         "inverse_recall",
@@ -78,6 +80,7 @@ def specificity(c: Counts) -> Values:
 
 @_share_of_predicted(
     symbol="PPV",
+    share="tp of predicted",
     aliases=(
         "dice_association_index",
         "pos_pred_value",
@@ -106,6 +109,7 @@ def precision(c: Counts) -> Values:
 
 @_share_of_not_predicted(
     symbol="NPV",
+    share="tn of predicted_negative",
     aliases=("inverse_precision", "neg_pred_value", "negative_predictive_value"),
     shorthand=averages("npv", "npv"),
     orders_like="npv",
@@ -124,6 +128,7 @@ def npv(c: Counts) -> Values:
 
 @_share_of_truth(
     symbol="FNR",
+    share="fn of truth",
     aliases=("false_negative_rate", "fnr", "omission_error"),
     shorthand=averages("miss_rate", "fnr"),
     perfect=0,
@@ -142,6 +147,7 @@ def miss_rate(c: Counts) -> Values:
 
 @_share_of_rest(
     symbol="FPR",
+    share="fp of negative",
     aliases=("false_alarm_rate", "false_positive_rate", "fpr", "pofd"),
     shorthand=averages("fall_out", "fpr"),
     perfect=0,
@@ -160,6 +166,7 @@ def fall_out(c: Counts) -> Values:
 
 @_share_of_predicted(
     symbol="FDR",
+    share="fp of predicted",
     aliases=("commission_error", "false_alarm_ratio", "fdr"),
     shorthand=averages("false_discovery_rate", "fdr"),
     perfect=0,
@@ -178,6 +185,7 @@ def false_discovery_rate(c: Counts) -> Values:
 
 @_share_of_not_predicted(
     symbol="FOR",
+    share="fn of predicted_negative",
     aliases=("for", "for_"),
     shorthand=averages("false_omission_rate", "for"),
     perfect=0,

@@ -1,0 +1,1 @@
+"""How sure a value is: intervals for every measure, from counts alone."""

@@ -1,0 +1,63 @@
+"""Limits where cases come in groups: patients, documents, photographs.
+
+The cases of a group resemble each other, so there is less to learn from them than from as many
+independent ones. What counts is how much each whole group moves the measure.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from chancemeter.counts import Counts, Values, as_floats
+from chancemeter.errors import Fault, InputError
+from chancemeter.influence import gradients
+from chancemeter.intervals.shares import Limits
+from chancemeter.intervals.smooth import Seen, pseudo_cases, within
+from chancemeter.registry import Measure
+from chancemeter.sparse import SparseTable
+from chancemeter.tables import Table
+
+#: With fewer groups than this, intervals are a guess.
+FEW_GROUPS = 10
+
+
+def groups_of(table: Table | SparseTable) -> Table:
+    """The same with the groups as the first axis; groups without cases left out."""
+    if isinstance(table, SparseTable) or "group" not in table.axes:
+        fix = "read with group=…, or name an axis: chancemeter.table(stack, axes={'group': …})"
+        raise InputError(Fault("CM204", "there are no groups", fix=fix))
+    place = list(table.axes).index("group")
+    counts = np.moveaxis(table.counts, place, 0)
+    filled = np.flatnonzero(counts.reshape(len(counts), -1).any(1))
+    if len(filled) < 2:
+        fix = "take the cases as they are: .pool('group'), if they are independent"
+        raise InputError(
+            Fault("CM504", "groups are compared with each other", saw="one group", fix=fix)
+        )
+    names = tuple(table.axes["group"][i] for i in filled)
+    rest = {name: entries for name, entries in table.axes.items() if name != "group"}
+    return Table(counts[filled], table.labels, {"group": names, **rest})
+
+
+def cluster_error(m: Measure[...], groups: Table) -> tuple[Values, Values]:
+    """The value of all groups after pseudo-cases, and its standard error between groups."""
+    stack = as_floats(groups.counts)
+    seen = Seen(Counts(stack.sum(0)))
+    mass = pseudo_cases(seen.k)
+    smooth = seen.plus(mass, m)
+    by = gradients([m], smooth)[0].cells
+    classes = by.ndim - stack.ndim + 1
+    moved = (np.expand_dims(stack, tuple(range(-2 - classes, -2))) * by).sum((-2, -1))
+    several = len(stack)
+    between = several / (several - 1) * np.square(moved - moved.mean(0)).sum(0)
+    pseudo = mass / seen.k**2 * np.square(by).sum((-2, -1))
+    return m.values(smooth), np.sqrt(between + pseudo)
+
+
+def cluster(m: Measure[...], groups: Table, level: float) -> Limits:
+    """So many standard errors between groups to each side, by Student's t."""
+    from scipy.special import stdtrit
+
+    middle, error = cluster_error(m, groups)
+    t = float(stdtrit(len(groups.counts) - 1, (1 + level) / 2))
+    return within(m, middle - t * error, middle + t * error)
