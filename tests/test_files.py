@@ -620,24 +620,32 @@ def test_progress(tmp_path):
         b"t,p\n" + b"".join(b"label%d,label%d\n" % (i % 7, i % 5) for i in range(1_500_000))
     )
     seen = []
-    with sources().FileSource(path, progress=seen.append) as source:
+    with sources().FileSource(path, progress=lambda *x: seen.append(x)) as source:
         source.group(["t", "p"])
-    assert all(0 <= x <= 1 for x in seen)
+    looked = [share for share, rows in seen if rows is None]  # while lines are counted
+    assert len(looked) > 10
+    assert looked == sorted(looked)
+    assert looked[-1] == 1
+    assert all(0 <= share <= 1 for share, _ in seen)
+    assert {rows for _, rows in seen} <= {None, 1_500_000}
+
+    def stop(*_):
+        raise RuntimeError
+
+    with sources().FileSource(path, progress=stop) as source, pytest.raises(RuntimeError):
+        source.group(["t", "p"])
+
+
+def test_progress_of_a_query(tmp_path):
+    path = tmp_path / "x.parquet"
+    parquet(path, "select i % 10 as t from range(10) r(i)")
+    seen = []
+    with sources().FileSource(path, progress=lambda *x: seen.append(x)) as source:
+        source.group(["t"])
+        source.engine.rows("SELECT count(*) FROM range(3_000_000_000) t(i) WHERE i % 7 = 3")
+    assert seen
     assert seen == sorted(seen)
-
-    called = []
-
-    def stop(share):
-        called.append(share)
-        raise RuntimeError(share)
-
-    raised = False
-    with sources().FileSource(path, progress=stop) as source:
-        try:
-            source.group(["t", "p"])
-        except RuntimeError:
-            raised = True
-    assert raised == bool(called)  # a fast machine may have nothing to tell
+    assert {rows for _, rows in seen} == {10}
 
 
 def test_numbers_on_request(tmp_path):

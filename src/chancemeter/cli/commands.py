@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, limits
 from chancemeter.tables import Table, cases
 from chancemeter.verdict import IDEAS, Luck, luck
 
+if TYPE_CHECKING:
+    from chancemeter.frames.read import Reading
+
 #: More classes than this are not listed one by one.
 _MOST_CLASSES = 20
 
@@ -32,7 +35,7 @@ def show_scores(args: argparse.Namespace) -> int:
     asked = [m.key for m in cm.get_all(args.measures)]  # before any reading: a slip costs nothing
     sure = how_sure(args)
     scale = scales.get(args.words) if args.words else None
-    read = _read(args)
+    read = read_tables(args)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
     if args.json:
@@ -88,21 +91,28 @@ def _check_options(args: argparse.Namespace) -> None:
         raise InputError(Fault("CM402", "what is to be scored?", fix=fix))
     if args.engine and not args.table:
         raise InputError(Fault("CM402", "--engine needs --table", fix="add --table NAME"))
+    if args.table and not args.engine:
+        raise InputError(Fault("CM402", "--table is in an engine", fix="add --engine URL"))
+    if args.predictions and not args.id:
+        what, fix = "files are matched by an id", "add --id COLUMN, which all of them have"
+        raise InputError(Fault("CM402", what, fix=fix))
     if args.rows and not args.matrix:
         fix = "add --matrix, or leave --rows out"
         raise InputError(Fault("CM402", "--rows is about a matrix", fix=fix))
-    if args.matrix and (args.true or args.pred):
+    of_labels = [args.true, args.pred, args.model, args.by, args.fold, args.group, args.weight]
+    of_labels += [args.id, args.predictions, args.fold_case, args.tidy, args.map, args.engine]
+    if args.matrix and (any(of_labels) or args.missing != "error" or args.glob):
         fix = "leave --matrix out for a file of labels"
         raise InputError(Fault("CM402", "a matrix has no columns of labels", fix=fix))
 
 
-def _read(args: argparse.Namespace) -> csvfiles.Predictions:
+def read_tables(args: argparse.Namespace) -> csvfiles.Predictions:
     """The tables that the options ask for, by name, and what should be said of them."""
     dialect = csvfiles.Dialect(args.encoding, args.delimiter)
     if args.matrix:
         t = csvfiles.read_matrix(args.file, args.rows, dialect)
         return csvfiles.Predictions({csvfiles.stem(args.file): t}, [f"rows read as {args.rows}"])
-    if not _needs_grouping(args):
+    if not needs_grouping(args):
         return csvfiles.read_predictions(
             args.file,
             args.true,
@@ -119,10 +129,10 @@ def _read(args: argparse.Namespace) -> csvfiles.Predictions:
 _SMALL_FILE = 5_000_000
 
 
-def _needs_grouping(args: argparse.Namespace) -> bool:
+def needs_grouping(args: argparse.Namespace) -> bool:
     """Whether the file or the options ask for more than a small CSV of labels."""
     options = (args.by, args.fold, args.group, args.weight, args.model, args.map, args.glob)
-    if any(options) or args.fold_case or args.tidy or args.engine:
+    if any(options) or args.id or args.predictions or args.fold_case or args.tidy or args.engine:
         return True
     path = Path(args.file)
     if args.file == "-" or not path.is_file():
@@ -130,35 +140,41 @@ def _needs_grouping(args: argparse.Namespace) -> bool:
     return path.suffix.lower() not in {".csv", ".txt", ""} or path.stat().st_size > _SMALL_FILE
 
 
-def _read_groups(args: argparse.Namespace) -> csvfiles.Predictions:
+def reading(args: argparse.Namespace) -> Reading:
+    """Everything that the options ask for, with all axes."""
+    from chancemeter.cli.progress import meter
+    from chancemeter.cli.sources import source_of
     from chancemeter.frames.read import read
 
     renamed = dict(_old_and_new(text) for text in args.map)
-    options: dict[str, Any] = {}
-    if args.engine:
-        from chancemeter.frames.engines import connect
+    source, options = source_of(args)
+    shown = None if args.engine else meter()
+    if shown:
+        options["progress"] = shown
+    try:
+        return read(
+            source,
+            true=args.true,
+            predicted=args.pred,
+            fold=args.fold,
+            group=args.group,
+            by=args.by,
+            model=args.model,
+            weight=args.weight,
+            rename=renamed,
+            missing=args.missing,
+            fold_case=args.fold_case,
+            tidy=args.tidy,
+            labels_as="number" if args.labels_as == "number" else "read",
+            **options,
+        )
+    finally:
+        if shown:
+            shown.done()
 
-        source: Any = connect(args.engine, args.table)
-    else:
-        source = args.file
-        delimiter = {} if args.delimiter == "," else {"delimiter": args.delimiter}
-        options = {"glob": args.glob, "encoding": args.encoding, **delimiter}
-    found = read(
-        source,
-        true=args.true,
-        predicted=args.pred,
-        fold=args.fold,
-        group=args.group,
-        by=args.by,
-        model=args.model,
-        weight=args.weight,
-        rename=renamed,
-        missing=args.missing,
-        fold_case=args.fold_case,
-        tidy=args.tidy,
-        labels_as="number" if args.labels_as == "number" else "read",
-        **options,
-    )
+
+def _read_groups(args: argparse.Namespace) -> csvfiles.Predictions:
+    found = reading(args)
     tables = {}
     for name, t in found.sections(groups=True).items():
         if not isinstance(t, Table) or t.k > args.max_classes:
