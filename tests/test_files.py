@@ -869,3 +869,31 @@ def test_without_the_engine(tmp_path, monkeypatch):
     error = fault(makers.write(tmp_path, "x.csv", b"t\na\n"))
     assert error.faults[0].code == "CM005"
     assert "chancemeter[files]" in str(error)
+
+
+def test_fields_of_blanks_are_missing_as_in_small_files(tmp_path):
+    from chancemeter.csvfiles import read_predictions
+    from chancemeter.frames.read import read as read_all
+
+    path = makers.write(tmp_path, "x.csv", b"y_true,y_pred\na,a\nb,  \nb,\na,\t\n ,b\n")
+    for reader in (read_predictions, read_all):
+        with pytest.raises(InputError, match="4 of 5 rows lack a label"):
+            reader(path)
+    small = read_predictions(path, missing="class").tables["x"]
+    assert small == read_all(path, missing="class").table
+
+
+def test_scores_in_bins_with_labels_that_are_spelt_in_two_ways(tmp_path):
+    path = tmp_path / "x.jsonl"
+    labels = ['"a"', '"\\u0061"', '"b"', "null"]
+    lines = [f'{{"t": {labels[i % 4]}, "s": {(i % 500) / 500}}}' for i in range(4_000)]
+    path.write_text("\n".join(lines))
+    with sources().FileSource(path) as source:
+        binned = source.score_counts("s", "t", most=10)
+        whole = source.score_counts("s", "t")
+    for found in (binned, whole):
+        assert found.columns["t"].categories == ("a", "b")
+        assert found.counts.sum() == 4_000
+        times = np.bincount(found.columns["t"].codes + 1, found.counts)
+        assert times.tolist() == [1_000, 2_000, 1_000]
+    assert len(binned.counts) == len(whole.counts)

@@ -229,7 +229,7 @@ def count_groups(engine: Engine, question: Question) -> tuple[Grouped, list[Arra
         columns[f.name] = replace(column, codes=places[codes[order]])
     dtype: type = np.int64 if question.weight is None else np.float64
     grouped = Grouped(columns, found[n][order].astype(dtype), rows)
-    if any(f.type == "JSON" for f in question.fields):
+    if not more and any(f.type == "JSON" for f in question.fields):
         # Two spellings of one JSON value are one value; only then can groups be equal.
         grouped = grouped.compact()
     return grouped, [codes[order] for codes in found[:more]]
