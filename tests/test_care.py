@@ -45,7 +45,7 @@ def test_labels_as_numbers():
     assert [as_number(x) for x in ("1", "1.0", True, 1.0, "1e3")] == [1, 1, 1, 1, 1000]
 
 
-@pytest.mark.parametrize("bad", ["x", "1_0", "nan", "inf", ""])
+@pytest.mark.parametrize("bad", ["x", "1_0", "nan", "inf"])
 def test_labels_that_are_no_numbers_are_told(bad):
     with pytest.raises(cm.InputError, match="CM104"):
         cared(grouped([bad, "1"], ["1", "1"], [1, 1]), labels_as="number")
@@ -118,3 +118,11 @@ def test_gaps_in_weighted_rows_are_told_by_weight():
         cm.read(rows, weight="w")
     (note,) = cm.read(rows, weight="w", missing="drop").notes[1:]
     assert note.startswith("rows of weight 0.25 without a label left out")
+
+
+def test_labels_of_blanks_are_missing_in_every_source():
+    rows = {"y_true": ["a", " ", "b", ""], "y_pred": ["a", "b", "b", "a"]}
+    with pytest.raises(cm.InputError, match="2 of 4 rows lack a label"):
+        cm.read(rows)
+    assert cm.read(rows, missing="class").table.labels == ("a", "b", "missing")
+    assert cm.read(rows, missing="drop").rows == 2

@@ -620,24 +620,32 @@ def test_progress(tmp_path):
         b"t,p\n" + b"".join(b"label%d,label%d\n" % (i % 7, i % 5) for i in range(1_500_000))
     )
     seen = []
-    with sources().FileSource(path, progress=seen.append) as source:
+    with sources().FileSource(path, progress=lambda *x: seen.append(x)) as source:
         source.group(["t", "p"])
-    assert all(0 <= x <= 1 for x in seen)
+    looked = [share for share, rows in seen if rows is None]  # while lines are counted
+    assert len(looked) > 10
+    assert looked == sorted(looked)
+    assert looked[-1] == 1
+    assert all(0 <= share <= 1 for share, _ in seen)
+    assert {rows for _, rows in seen} <= {None, 1_500_000}
+
+    def stop(*_):
+        raise RuntimeError
+
+    with sources().FileSource(path, progress=stop) as source, pytest.raises(RuntimeError):
+        source.group(["t", "p"])
+
+
+def test_progress_of_a_query(tmp_path):
+    path = tmp_path / "x.parquet"
+    parquet(path, "select i % 10 as t from range(10) r(i)")
+    seen = []
+    with sources().FileSource(path, progress=lambda *x: seen.append(x)) as source:
+        source.group(["t"])
+        source.engine.rows("SELECT count(*) FROM range(3_000_000_000) t(i) WHERE i % 7 = 3")
+    assert seen
     assert seen == sorted(seen)
-
-    called = []
-
-    def stop(share):
-        called.append(share)
-        raise RuntimeError(share)
-
-    raised = False
-    with sources().FileSource(path, progress=stop) as source:
-        try:
-            source.group(["t", "p"])
-        except RuntimeError:
-            raised = True
-    assert raised == bool(called)  # a fast machine may have nothing to tell
+    assert {rows for _, rows in seen} == {10}
 
 
 def test_numbers_on_request(tmp_path):
@@ -861,3 +869,31 @@ def test_without_the_engine(tmp_path, monkeypatch):
     error = fault(makers.write(tmp_path, "x.csv", b"t\na\n"))
     assert error.faults[0].code == "CM005"
     assert "chancemeter[files]" in str(error)
+
+
+def test_fields_of_blanks_are_missing_as_in_small_files(tmp_path):
+    from chancemeter.csvfiles import read_predictions
+    from chancemeter.frames.read import read as read_all
+
+    path = makers.write(tmp_path, "x.csv", b"y_true,y_pred\na,a\nb,  \nb,\na,\t\n ,b\n")
+    for reader in (read_predictions, read_all):
+        with pytest.raises(InputError, match="4 of 5 rows lack a label"):
+            reader(path)
+    small = read_predictions(path, missing="class").tables["x"]
+    assert small == read_all(path, missing="class").table
+
+
+def test_scores_in_bins_with_labels_that_are_spelt_in_two_ways(tmp_path):
+    path = tmp_path / "x.jsonl"
+    labels = ['"a"', '"\\u0061"', '"b"', "null"]
+    lines = [f'{{"t": {labels[i % 4]}, "s": {(i % 500) / 500}}}' for i in range(4_000)]
+    path.write_text("\n".join(lines))
+    with sources().FileSource(path) as source:
+        binned = source.score_counts("s", "t", most=10)
+        whole = source.score_counts("s", "t")
+    for found in (binned, whole):
+        assert found.columns["t"].categories == ("a", "b")
+        assert found.counts.sum() == 4_000
+        times = np.bincount(found.columns["t"].codes + 1, found.counts)
+        assert times.tolist() == [1_000, 2_000, 1_000]
+    assert len(binned.counts) == len(whole.counts)

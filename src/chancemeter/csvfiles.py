@@ -179,7 +179,8 @@ def _bytes(path: str | Path) -> bytes:
     try:
         return path.read_bytes()
     except IsADirectoryError:
-        raise InputError(Fault("CM001", "this is a folder", str(path), fix="name a file")) from None
+        fix = "name a file, or read all files in it with --glob"
+        raise InputError(Fault("CM001", "this is a folder", str(path), fix=fix)) from None
     except (OSError, ValueError) as error:  # a name that holds a zero byte is a ValueError
         near = path.parent.iterdir() if isinstance(error, FileNotFoundError) else ()
         try:

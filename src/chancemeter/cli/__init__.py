@@ -185,6 +185,33 @@ def add_reading(command: argparse.ArgumentParser, *, slices: bool = True) -> Non
     columns.add_argument("--fold", metavar="COLUMN", help="folds of a cross-validation")
     columns.add_argument("--group", metavar="COLUMN", help="patients, documents and the like")
     columns.add_argument("--weight", metavar="COLUMN", help="weights of the cases")
+    columns.add_argument(
+        "--id", metavar="COLUMN", help="cases; each stands once, or once a model in long form"
+    )
+    columns.add_argument(
+        "--predictions",
+        metavar="NAME=FILE",
+        action="append",
+        default=[],
+        help="predictions in a file of their own, matched to FILE by --id; once a model",
+    )
+    columns.add_argument(
+        "--missing-ids",
+        choices=["error", "drop"],
+        default="error",
+        help="what to do with cases that a model lacks (default: error)",
+    )
+    _add_labels(command)
+    source = command.add_argument_group("source")
+    source.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
+    source.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
+    source.add_argument("--glob", action="store_true", help="FILE is a pattern or a folder")
+    source.add_argument("--engine", metavar="URL", help="a database, such as postgres://host/db")
+    source.add_argument("--table", metavar="NAME", help="the table in it")
+
+
+def _add_labels(command: argparse.ArgumentParser) -> None:
+    """The options of label care."""
     labels = command.add_argument_group("labels")
     labels.add_argument(
         "--missing",
@@ -208,12 +235,6 @@ def add_reading(command: argparse.ArgumentParser, *, slices: bool = True) -> Non
     labels.add_argument(
         "--max-classes", type=_whole, default=2000, metavar="N", help="default: 2000"
     )
-    source = command.add_argument_group("source")
-    source.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
-    source.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
-    source.add_argument("--glob", action="store_true", help="FILE is a pattern or a folder")
-    source.add_argument("--engine", metavar="URL", help="a database, such as postgres://host/db")
-    source.add_argument("--table", metavar="NAME", help="the table in it")
 
 
 def _whole(text: str) -> int:

@@ -91,10 +91,17 @@ def _check_options(args: argparse.Namespace) -> None:
         raise InputError(Fault("CM402", "what is to be scored?", fix=fix))
     if args.engine and not args.table:
         raise InputError(Fault("CM402", "--engine needs --table", fix="add --table NAME"))
+    if args.table and not args.engine:
+        raise InputError(Fault("CM402", "--table is in an engine", fix="add --engine URL"))
+    if args.predictions and not args.id:
+        what, fix = "files are matched by an id", "add --id COLUMN, which all of them have"
+        raise InputError(Fault("CM402", what, fix=fix))
     if args.rows and not args.matrix:
         fix = "add --matrix, or leave --rows out"
         raise InputError(Fault("CM402", "--rows is about a matrix", fix=fix))
-    if args.matrix and (args.true or args.pred):
+    of_labels = [args.true, args.pred, args.model, args.by, args.fold, args.group, args.weight]
+    of_labels += [args.id, args.predictions, args.fold_case, args.tidy, args.map, args.engine]
+    if args.matrix and (any(of_labels) or args.missing != "error" or args.glob):
         fix = "leave --matrix out for a file of labels"
         raise InputError(Fault("CM402", "a matrix has no columns of labels", fix=fix))
 
@@ -125,7 +132,7 @@ _SMALL_FILE = 5_000_000
 def needs_grouping(args: argparse.Namespace) -> bool:
     """Whether the file or the options ask for more than a small CSV of labels."""
     options = (args.by, args.fold, args.group, args.weight, args.model, args.map, args.glob)
-    if any(options) or args.fold_case or args.tidy or args.engine:
+    if any(options) or args.id or args.predictions or args.fold_case or args.tidy or args.engine:
         return True
     path = Path(args.file)
     if args.file == "-" or not path.is_file():
@@ -135,34 +142,35 @@ def needs_grouping(args: argparse.Namespace) -> bool:
 
 def reading(args: argparse.Namespace) -> Reading:
     """Everything that the options ask for, with all axes."""
+    from chancemeter.cli.progress import meter
+    from chancemeter.cli.sources import source_of
     from chancemeter.frames.read import read
 
     renamed = dict(_old_and_new(text) for text in args.map)
-    options: dict[str, Any] = {}
-    if args.engine:
-        from chancemeter.frames.engines import connect
-
-        source: Any = connect(args.engine, args.table)
-    else:
-        source = args.file
-        delimiter = {} if args.delimiter == "," else {"delimiter": args.delimiter}
-        options = {"glob": args.glob, "encoding": args.encoding, **delimiter}
-    return read(
-        source,
-        true=args.true,
-        predicted=args.pred,
-        fold=args.fold,
-        group=args.group,
-        by=args.by,
-        model=args.model,
-        weight=args.weight,
-        rename=renamed,
-        missing=args.missing,
-        fold_case=args.fold_case,
-        tidy=args.tidy,
-        labels_as="number" if args.labels_as == "number" else "read",
-        **options,
-    )
+    source, options = source_of(args)
+    shown = None if args.engine else meter()
+    if shown:
+        options["progress"] = shown
+    try:
+        return read(
+            source,
+            true=args.true,
+            predicted=args.pred,
+            fold=args.fold,
+            group=args.group,
+            by=args.by,
+            model=args.model,
+            weight=args.weight,
+            rename=renamed,
+            missing=args.missing,
+            fold_case=args.fold_case,
+            tidy=args.tidy,
+            labels_as="number" if args.labels_as == "number" else "read",
+            **options,
+        )
+    finally:
+        if shown:
+            shown.done()
 
 
 def _read_groups(args: argparse.Namespace) -> csvfiles.Predictions:

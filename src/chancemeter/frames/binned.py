@@ -151,7 +151,7 @@ def _binned(engine: Engine, question: Question, low: float, high: float) -> Scor
     used, codes = np.unique(bins.astype(np.int64), return_inverse=True)
     edges = Column(codes.ravel(), tuple(used.tolist()), "integer")
     columns = {value.name: edges, **grouped.columns}
-    return ScoreCounts.of_bins(replace(grouped, columns=columns), power)
+    return ScoreCounts.of_bins(replace(grouped, columns=columns).compact(), power)
 
 
 def _sql(x: float) -> str:

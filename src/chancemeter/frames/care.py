@@ -120,6 +120,8 @@ def _merged(name: str, before: Column, care: Care) -> list[str]:
 
 def _settle_missing(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
     """What is to be done with rows that lack a label."""
+    for name in names:
+        grouped = grouped.with_column(name, grouped.columns[name].without_blanks())
     gone = {name: grouped.columns[name].codes < 0 for name in names}
     lacking = {name: at for name, at in gone.items() if at.any()}
     if not lacking:

@@ -53,8 +53,8 @@ _INTEGERS = {
 }
 _AS_TEXT = {"UUID", "TIME", "TIME_NS", "TIME WITH TIME ZONE", "INTERVAL", "BIT", '"NULL"'}
 
-#: Told the share of the work that is done, some times a second, while a query runs.
-Progress = Callable[[float], None]
+#: Told the share of the work that is done and of how many rows, if that is known, while it runs.
+Progress = Callable[[float, int | None], None]
 
 
 def literal(text: object) -> str:
@@ -103,6 +103,8 @@ class Engine:
 
         self.folder = Path(tempfile.mkdtemp(prefix="chancemeter-"))
         self._progress = progress
+        self.expected: int | None = None
+        """How many rows the query that runs is to read."""
         self._tidy = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         config: dict[str, Any] = {
             "memory_limit": MEMORY,
@@ -176,7 +178,12 @@ class Engine:
         if self._progress is not None:
             percent = self.connection.query_progress()
             if percent >= 0:
-                self._progress(percent / 100)
+                self.tell(percent / 100)
+
+    def tell(self, share: float) -> None:
+        """Say how far the work has come, if somebody wants to know."""
+        if self._progress is not None:
+            self._progress(share, self.expected)
 
 
 @dataclass(frozen=True)
@@ -201,6 +208,7 @@ class Question:
 def count_groups(engine: Engine, question: Question) -> tuple[Grouped, list[Array]]:
     """Distinct rows with counts, and the codes of the ready expressions."""
     keys = [label_sql(f, question.where) for f in question.fields]
+    engine.expected = question.known_rows
     n = len(question.extra) + len(keys)
     if question.large and n:
         _refuse_identifiers(engine, question, keys)
@@ -221,7 +229,7 @@ def count_groups(engine: Engine, question: Question) -> tuple[Grouped, list[Arra
         columns[f.name] = replace(column, codes=places[codes[order]])
     dtype: type = np.int64 if question.weight is None else np.float64
     grouped = Grouped(columns, found[n][order].astype(dtype), rows)
-    if any(f.type == "JSON" for f in question.fields):
+    if not more and any(f.type == "JSON" for f in question.fields):
         # Two spellings of one JSON value are one value; only then can groups be equal.
         grouped = grouped.compact()
     return grouped, [codes[order] for codes in found[:more]]

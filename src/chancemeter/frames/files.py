@@ -24,7 +24,6 @@ from chancemeter.frames.duck import (
 )
 from chancemeter.frames.grouped import Column, Grouped
 from chancemeter.frames.ipc import ArrowReading
-from chancemeter.frames.longform import Long
 from chancemeter.frames.paths import File, called, find_files
 from chancemeter.frames.readings import JsonReading, ParquetReading, Reading, TextReading
 from chancemeter.tables import Label
@@ -198,19 +197,6 @@ class FileSource(Counted):
         except BaseException:
             engine.close()
             raise
-
-    def check_ids(self, id: str) -> None:
-        """Refuse a case that stands in more than one row, or has no id."""
-        from chancemeter.frames.joined import check_ids
-
-        check_ids(self, id)
-
-    def widened(self, long: Long) -> tuple[Counted, list[str], list[str]]:
-        """The wide form of a long table, its models, and what was left out."""
-        from chancemeter.frames.joined import LongSource
-
-        wide = LongSource(self, long)
-        return wide, wide.models, wide.notes
 
     @classmethod
     def inside(cls, engine: Engine, files: list[File], options: Options) -> FileSource:

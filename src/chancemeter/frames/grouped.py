@@ -42,6 +42,18 @@ class Column:
         to = np.array([place[name] for name in names] + [-1], dtype=np.int64)
         return replace(self, codes=to[self.codes], categories=distinct)
 
+    def without_blanks(self) -> Column:
+        """The same, with labels of nothing but blanks as missing."""
+        blank = [isinstance(x, str) and not x.strip() for x in self.categories]
+        if not any(blank):
+            return self
+        keep = np.flatnonzero(~np.array(blank))
+        to = np.full(len(blank) + 1, -1, np.int64)
+        to[keep] = np.arange(len(keep))
+        categories = tuple(self.categories[i] for i in keep.tolist())
+        kind = self.kind if categories else "none"
+        return replace(self, codes=to[self.codes], categories=categories, kind=kind)
+
     def used(self) -> Column:
         """Without categories that no group has; declared ones stay."""
         if self.ordered:

@@ -199,23 +199,36 @@ def _prediction(source: FileSource, key: str, model: str, predicted: str | None)
     return names.index(name)
 
 
-def check_ids(source: FileSource, id: str) -> None:
-    """Refuse a case that stands in more than one row, or has no id."""
-    field = find_fields([id], source.readings[0].fields, source.name)[0]
+class Cases:
+    """What may be asked of the cases of a file."""
 
-    def faults() -> list[Fault]:
-        source.engine.rows(
-            f"CREATE OR REPLACE TEMP TABLE id0 AS SELECT {_id_as_text(field)} AS id "
-            f"FROM {source.readings[0].relation([field])}"
-        )
-        found = source.engine.one("SELECT count(*) FROM id0")[0]
-        check_rows(Question("", [], source.name, known_rows=source.readings[0].rows()), found)
-        return _not_once(source.engine, 0, source.name)
+    def __init__(self, source: FileSource) -> None:
+        """Keep the file."""
+        self._source = source
 
-    wrong = source.carefully(faults)
-    source.engine.rows("DROP TABLE id0")
-    if wrong:
-        raise InputError(*wrong)
+    def check_ids(self, id: str) -> None:
+        """Refuse a case that stands in more than one row, or has no id."""
+        source, reading = self._source, self._source.readings[0]
+        field = find_fields([id], reading.fields, source.name)[0]
+
+        def faults() -> list[Fault]:
+            source.engine.rows(
+                f"CREATE OR REPLACE TEMP TABLE id0 AS SELECT {_id_as_text(field)} AS id "
+                f"FROM {reading.relation([field])}"
+            )
+            found = source.engine.one("SELECT count(*) FROM id0")[0]
+            check_rows(Question("", [], source.name, known_rows=reading.rows()), found)
+            return _not_once(source.engine, 0, source.name)
+
+        wrong = source.carefully(faults)
+        source.engine.rows("DROP TABLE id0")
+        if wrong:
+            raise InputError(*wrong)
+
+    def widened(self, long: Long) -> tuple[LongSource, list[str], list[str]]:
+        """The wide form of a long table, its models, and what was left out."""
+        wide = LongSource(self._source, long)
+        return wide, wide.models, wide.notes
 
 
 class LongSource(Counted):

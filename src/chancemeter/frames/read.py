@@ -133,7 +133,7 @@ def read(
     care = replace(care or Care(), **wishes)
     notes: list[str] = []
     if predictions is not None:
-        options |= {"missing_ids": missing_ids}
+        options |= {"missing_ids": missing_ids, "predicted": _only(predicted)}
         opened: Source = _join(source, predictions, id, options, notes)
         predicted = list(predictions)
     else:
@@ -152,6 +152,9 @@ def read(
             id=id if predictions is None else None,
             notes=notes,
         )
+        if model is not None and predictions is not None:
+            what = "each file holds the predictions of one model"
+            raise InputError(Fault("CM402", what, opened.name, fix="leave out model (--model)"))
         if id is not None and predictions is None:
             opened, chosen = _by_id(opened, chosen, id, notes, drop=missing_ids == "drop")
         return _reading(opened, chosen, care, labels, notes)
@@ -215,12 +218,27 @@ def _of_bins(name: str, found: ScoreCounts) -> str:
     )
 
 
+def _only(predicted: str | Sequence[str] | None) -> str | None:
+    """The column of predictions in the files of all models."""
+    names = _listed(predicted)
+    if len(names) > 1:
+        what = "each model's file has one column of predictions"
+        fix = "name the one that they share, or none"
+        raise InputError(Fault("CM402", what, saw=shorten(map(quoted, names)), fix=fix))
+    return names[0] if names else None
+
+
 def _by_id(
     opened: Any, chosen: Chosen, id: str, notes: list[str], *, drop: bool
 ) -> tuple[Source, Chosen]:
     """Every case in one row: checked, or, in long form, brought about."""
+    cases = opened
+    if not hasattr(opened, "check_ids"):
+        from chancemeter.frames.joined import Cases
+
+        cases = Cases(opened)
     if chosen.model is None:
-        opened.check_ids(id)
+        cases.check_ids(id)
         return opened, chosen
     of_case = [chosen.true, *chosen.axes.values(), *([chosen.weight] if chosen.weight else [])]
     long = Long(
@@ -231,7 +249,7 @@ def _by_id(
         scores=chosen.score,
         drop=drop,
     )
-    wide, models, lost = opened.widened(long)
+    wide, models, lost = cases.widened(long)
     notes += lost
     scores = tuple(long.wide(model, name) for name in chosen.score for model in models)
     return wide, replace(chosen, predicted=tuple(models), score=scores, model=None)

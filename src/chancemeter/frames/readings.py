@@ -117,7 +117,7 @@ class TextReading:
         for i, (file, text) in enumerate(zip(self.files, self._texts, strict=True)):
             if text.rows is None:
                 most = None if self._most is None else self._most + 1
-                lines = count_lines(file, most=most)
+                lines = count_lines(file, most=most, tell=self._engine.tell)
                 if not lines.closed:  # or so it seems
                     self._rewrite(i)
                     continue
@@ -397,7 +397,10 @@ class JsonReading:
         """Lines that are not blank, as counted here."""
         if self._rows is None:
             most = None if self._most is None else self._most + 1
-            lines = [count_lines(file, quotes=False, most=most) for file in self.files]
+            lines = [
+                count_lines(file, quotes=False, most=most, tell=self._engine.tell)
+                for file in self.files
+            ]
             self._rows = sum(found.all - found.blank for found in lines)
         return self._rows
 

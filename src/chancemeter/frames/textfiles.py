@@ -13,7 +13,7 @@ import csv
 import io
 import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,8 +99,17 @@ class Lines:
     """Whether every quote is closed at the end, if a quote is a quote wherever it stands."""
 
 
-def count_lines(file: File, quotes: bool = True, most: int | None = None) -> Lines:
-    """Count lines in pieces that stay in the cache; stop when there are more than `most`."""
+def count_lines(
+    file: File,
+    quotes: bool = True,
+    most: int | None = None,
+    tell: Callable[[float], None] = lambda _: None,
+) -> Lines:
+    """Count lines in pieces that stay in the cache; stop when there are more than `most`.
+
+    `tell` is told the share of the bytes that have been looked at.
+    """
+    whole, done = file.path.stat().st_size, 0
     lines = blank = inside = 0
     buffer = bytearray(b"\n\n") + bytes(CHUNK)  # what came before each piece, and the piece
     data = np.frombuffer(buffer, np.uint8)
@@ -108,6 +117,9 @@ def count_lines(file: File, quotes: bool = True, most: int | None = None) -> Lin
     try:
         with file.open() as stream:
             while size := stream.readinto(memoryview(buffer)[2:]):  # type: ignore[attr-defined]
+                done += size
+                if file.compression == "none":
+                    tell(done / max(whole, 1))
                 here = ends[2 : size + 2]
                 np.equal(data[2 : size + 2], 10, out=here)
                 outside: Array | None = None
