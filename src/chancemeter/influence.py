@@ -164,8 +164,9 @@ def _derivatives(measures: Sequence[Measure[...]], inputs: Array, make: Any) -> 
         index = np.arange(stop - start)
         moved[index, ..., start + index] += 1j * step
         counts = make(moved.reshape(stop - start, *inputs.shape))
-        for m, listed in zip(measures, pieces, strict=True):
-            listed.append(m.values(counts).imag / step)
+        with np.errstate(all="ignore"):  # where there is no value there is no derivative
+            for m, listed in zip(measures, pieces, strict=True):
+                listed.append(m.values(counts).imag / step)
     return [np.moveaxis(np.concatenate(listed), 0, -1) for listed in pieces]
 
 

@@ -152,16 +152,8 @@ def _delta(m: Measure[...], asked: Asked) -> Found:
 
 def _logit(m: Measure[...], asked: Asked, name: str) -> Found:
     """So many standard errors on a scale without ends."""
-    value, error = smooth.wald(m, asked.seen, 0)
-    low, high = m.card.range
-    room = (value - low) * (high - value)
-    middle = np.log(value - low) - np.log(high - value)
-    reach = shares.z_of(asked.level) * error * (high - low) / room
-    lower, upper = (
-        np.where(room > 0, (low + high * np.exp(x)) / (1 + np.exp(x)), value)
-        for x in (middle - reach, middle + reach)
-    )
-    return Found(lower, upper, name)
+    z = shares.z_of(asked.level)
+    return Found(*smooth.between_ends(m, *smooth.wald(m, asked.seen, 0), z), name)
 
 
 def _jackknife(m: Measure[...], asked: Asked) -> Found:
@@ -199,7 +191,8 @@ def _cluster(m: Measure[...], asked: Asked) -> Found:
 
 def _cluster_bootstrap(m: Measure[...], asked: Asked) -> Found:
     kinds = of_groups(as_floats(asked.table.counts))
-    low, high, notes = drawn.percentile(m, kinds, asked.level, asked.draws, asked.seed)
+    level = clusters.wider(asked.level, len(kinds.counts))
+    low, high, notes = drawn.percentile(m, kinds, level, asked.draws, asked.seed)
     return Found(low, high, "cluster-bootstrap", (*notes, *_few(asked)))
 
 

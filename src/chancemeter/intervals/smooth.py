@@ -5,7 +5,8 @@ where a class is rare. A few pseudo-cases spread over the table mend that: four 
 classes, two with more (`docs/coverage.md` has the simulations). A share is the table of its hits
 and misses, so there they are z², half of them hits. An average over classes goes from the
 limits of each class to limits of the mean (MOVER: Zou and Donner 2008), with the correlations
-between classes that the derivatives give.
+between classes that the derivatives give. A class without an error adds nothing to the reach of
+that, so its limits are moved out to those of the pseudo-cases where these are wider.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from chancemeter.registry import Measure, get
 from chancemeter.sparse import SparseTable
 
 #: Averages over more classes than this take exact limits for each class.
-_FEW = 3
+_FEW = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,16 +97,27 @@ def best(m: Measure[...], seen: Seen, level: float) -> tuple[Values, Values, str
 def smoothed(m: Measure[...], seen: Seen, level: float, mass: float | None = None) -> Limits:
     """The delta method on the table with `mass` pseudo-cases, whatever the measure."""
     mass = pseudo_cases(seen.k) if mass is None else mass
-    return within(m, *reach(m, *wald(m, seen, mass), level))
+    return within(m, *reach(m, *wald(m, seen, mass), z_of(level)))
 
 
-def reach(m: Measure[...], middle: Values, error: Values, level: float) -> Limits:
+def reach(m: Measure[...], middle: Values, error: Values, z: float) -> Limits:
     """So many standard errors to each side; on the logarithm for a ratio that chance puts to 1."""
-    z = z_of(level)
     if m.card.range == (0, np.inf) and m.card.by_chance == 1:
         factor = np.exp(z * ratio(error, middle))
         return middle / factor, middle * factor
     return middle - z * error, middle + z * error
+
+
+def between_ends(m: Measure[...], middle: Values, error: Values, z: float) -> Limits:
+    """The same on the logit, a scale without ends, for a measure whose range has two."""
+    low, high = m.card.range
+    room = (middle - low) * (high - middle)
+    at, step = np.log(middle - low) - np.log(high - middle), z * error * (high - low) / room
+    down, up = (
+        np.where(room > 0, low + (high - low) / (1 + np.exp(-x)), middle)
+        for x in (at - step, at + step)
+    )
+    return down, up
 
 
 def within(m: Measure[...], low: Values, high: Values) -> Limits:
@@ -142,7 +154,7 @@ def of_classes(m: Measure[...], seen: Seen, level: float, way: Way = agresti_cou
         middle, error = (x[..., 0] for x in wald(m, rest, pseudo_cases(2)))
     else:
         middle, error = wald(m, seen, pseudo_cases(seen.k))
-    return within(m, *reach(m, middle, error, level))
+    return within(m, *reach(m, middle, error, z_of(level)))
 
 
 def averaged(m: Measure[...]) -> Measure[...] | None:
@@ -167,9 +179,11 @@ def of_mean(m: Measure[...], seen: Seen, level: float) -> Limits:
         np.sqrt(np.maximum(np.einsum("...i,...ij,...j->...", x, together, x), 0)) * np.abs(slope)
         for x in (np.where(used, values - low, 0), np.where(used, high - values, 0))
     )
-    value = m.values(seen.counts)
-    falling = slope < 0
-    return within(m, value - np.where(falling, up, down), value + np.where(falling, down, up))
+    value, falling = m.values(seen.counts), slope < 0
+    low, high = smoothed(m, seen, level)
+    low = np.fmin(low, value - np.where(falling, up, down))
+    high = np.fmax(high, value + np.where(falling, down, up))
+    return within(m, low, high)
 
 
 def _slope(of_measure: Gradient, of_classes: Gradient) -> Values:
