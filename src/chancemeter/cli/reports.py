@@ -16,7 +16,7 @@ from chancemeter.errors import Fault, InputError, printable
 from chancemeter.registry import get
 from chancemeter.reports import compose, explore, gate, words
 from chancemeter.reports.findings import Part
-from chancemeter.reports.outcomes import FORMATS
+from chancemeter.reports.gate_formats import FORMATS
 from chancemeter.reports.report import Report, report
 from chancemeter.reports.saving import check, save
 from chancemeter.tables import Table
