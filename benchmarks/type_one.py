@@ -143,8 +143,7 @@ def one(setting: Setting, rng: np.random.Generator, weaker: float) -> dict[Test,
         for how in ("exact", "mid-p")
     }
     counts = [
-        [tables(y, p, groups) for p in pair]
-        for pair, groups in zip(predicted, splits, strict=True)
+        [tables(y, p, groups) for p in pair] for pair, groups in zip(predicted, splits, strict=True)
     ]
     for key in MEASURES:
         (a, b), (c, d) = ([cm.get(key)(t) for t in pair] for pair in counts)
@@ -230,7 +229,8 @@ def page() -> tuple[str, bool]:
     kept = [setting for setting in SETTINGS if setting.learner == "LDA"]
     intervals = {setting: covered(setting, INTERVAL) for setting in kept}
     ours = {
-        setting: [by_test[key, RECOMMENDED] for key in MEASURES] for setting, by_test in null.items()
+        setting: [by_test[key, RECOMMENDED] for key in MEASURES]
+        for setting, by_test in null.items()
     }
     of = {
         learner: span(x for s, pair in ours.items() if s.learner == learner for x in pair)
@@ -322,7 +322,9 @@ def section() -> tuple[str, bool]:
     text, fine = page()
     PAGE.write_text(text, "utf-8")
     head = text.partition("## A real")[0].partition("## No difference")
-    return f"In full: `docs/type-one.md`.\n\n#{head[1]}{head[2].strip()}".replace("\n## ", "\n### "), fine
+    return f"In full: `docs/type-one.md`.\n\n#{head[1]}{head[2].strip()}".replace(
+        "\n## ", "\n### "
+    ), fine
 
 
 if __name__ == "__main__":

@@ -103,3 +103,18 @@ def test_groups_add_up_by_value():
 def test_a_stack_of_groups():
     g = grouped(["x", "y", "y"], ["x", "x", "y"], [1, 2, 3])
     np.testing.assert_array_equal(g.stack([], "t", "p"), [[1, 0], [2, 3]])
+
+
+def test_classes_of_rows_that_are_left_out_go_too():
+    rows = {"y_true": ["a", "z", "b"], "y_pred": ["a", None, "b"]}
+    assert cm.read(rows, missing="drop").table.labels == ("a", "b")
+    with pytest.raises(cm.InputError, match="no rows are left"):
+        cm.read({"y_true": ["a", "b"], "y_pred": [None, None]}, missing="drop")
+
+
+def test_gaps_in_weighted_rows_are_told_by_weight():
+    rows = {"y_true": ["a", "z", "b"], "y_pred": ["a", None, "b"], "w": [0.5, 0.25, 1.0]}
+    with pytest.raises(cm.InputError, match=r"rows of weight 0\.25 lack a label"):
+        cm.read(rows, weight="w")
+    (note,) = cm.read(rows, weight="w", missing="drop").notes[1:]
+    assert note.startswith("rows of weight 0.25 without a label left out")

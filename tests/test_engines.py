@@ -24,6 +24,7 @@ from chancemeter.frames.arrays import ArraySource, FrameSource
 from chancemeter.frames.engines import EngineSource, connect
 from chancemeter.frames.files import FileSource
 from chancemeter.frames.grouped import Column, Grouped
+from chancemeter.frames.read import read
 from chancemeter.frames.stream import Tally
 from chancemeter.labels import tally
 
@@ -127,7 +128,8 @@ def table_of(grouped: Grouped, predicted: str) -> tuple:
     """Labels, folds and counts as a stack: what measures see."""
     part = grouped.only("fold", "truth", predicted)
     keep = np.logical_and.reduce([c.codes >= 0 for c in part.columns.values()])
-    part, lost = part.where(keep)
+    lost = int(part.counts[~keep].sum())
+    part = part.where(keep)
     both = (*part.columns["truth"].categories, *part.columns[predicted].categories)
     labels = sorted(set(both))
     folds = sorted(part.columns["fold"].categories)
@@ -730,10 +732,10 @@ def test_scores_exact_and_in_bins(engine):
     source = EngineSource(engine.add("scored", pa.table({"t": truth, "s": score})))
     exact = source.score_counts("s", "t")
     assert (exact.exact, exact.half_width, exact.auc_error) == (True, 0.0, 0.0)
-    assert list(exact.grouped.columns) == ["s", "t"]
-    assert exact.grouped.columns["s"].categories == tuple(sorted(score.tolist()))
+    assert list(exact.columns) == ["s", "t"]
+    assert exact.columns["s"].categories == tuple(sorted(score.tolist()))
     pairs = zip(score.tolist(), truth.tolist(), strict=True)
-    assert found(exact.grouped) == dict.fromkeys(((_known(s), _known(t)) for s, t in pairs), 1)
+    assert found(exact) == dict.fromkeys(((_known(s), _known(t)) for s, t in pairs), 1)
 
     many = _weights(1)
     tiled = pa.table({"t": np.arange(len(many)) % 2, "s": many})
@@ -744,10 +746,10 @@ def test_scores_exact_and_in_bins(engine):
         binned = source.score_counts("s", "t", most=most)
         width = 2 * binned.half_width
         assert math.frexp(width)[0] == 0.5  # a power of two
-        assert len(binned.grouped.columns["s"].categories) <= 2**16 + 1
+        assert len(binned.columns["s"].categories) <= 2**16 + 1
         middle = (np.floor(column / width) + 0.5) * width
         pairs = zip(middle.tolist(), truth.tolist(), strict=True)
-        assert found(binned.grouped) == Counter((_known(s), _known(t)) for s, t in pairs)
+        assert found(binned) == Counter((_known(s), _known(t)) for s, t in pairs)
         assert np.abs(middle - column).max() <= binned.half_width
         off = abs(_auc(truth, column) - _auc(truth, middle))
         assert off <= binned.auc_error
@@ -764,7 +766,7 @@ def test_bins_of_probabilities(engine):
     assert binned.half_width == 2.0**-17
     middle = (np.minimum(np.floor(score * 2**16), 2**16 - 1) + 0.5) / 2**16
     rows = zip(middle.tolist(), ["a", "b"] * 500, [1, 2, 3, 4] * 250, strict=True)
-    assert found(binned.grouped) == Counter(tuple(map(_known, row)) for row in rows)
+    assert found(binned) == Counter(tuple(map(_known, row)) for row in rows)
 
 
 def test_engine_and_file_bin_alike(tmp_path):
@@ -779,7 +781,7 @@ def test_engine_and_file_bin_alike(tmp_path):
     with FileSource(tmp_path / "scores.parquet") as file:
         for most in (100, 10_000):
             one, other = (x.score_counts("s", "t", most=most) for x in (source, file))
-            assert found(one.grouped) == found(other.grouped)
+            assert found(one) == found(other)
             assert (one.half_width, one.auc_error) == (other.half_width, other.auc_error)
 
 
@@ -793,13 +795,13 @@ def test_scores_of_other_types_with_weights(engine):
     })  # fmt: skip
     source = EngineSource(engine.add("typed scores", table))
     tenth = float(np.float32(0.1))
-    got = source.score_counts("s", "t", weight="w").grouped
+    got = source.score_counts("s", "t", weight="w")
     assert found(got) == {
         (_known(tenth), _known("a")): 0.75,
         (_known(tenth), _known("b")): 1.0,
         (_known(0.5), None): 2.0,
     }
-    whole = source.score_counts("i", "t").grouped.columns["i"]
+    whole = source.score_counts("i", "t").columns["i"]
     assert whole.categories == (1.0, 3.0)
     assert (whole.kind, type(whole.categories[0])) == ("float", float)
 
@@ -931,3 +933,61 @@ def test_a_password_in_what_an_engine_says_is_hidden(engine):
     broken = source.table.filter(source.table.a.cast("int64") == 1)
     source.table = broken.mutate(b=broken.a.replace("hunter2", ""))
     assert "hunter2" not in fault(source.group, ["b"])
+
+
+# --- cases and their ids -------------------------------------------------------------------------
+
+
+def _long_rows(n: int = 60) -> dict[str, list]:
+    rng = random.Random(7)
+    cases = [
+        {"id": f"c{i}", "t": rng.choice(["a", "b", None]), "w": rng.choice([0.5, 2.0])}
+        for i in range(n)
+    ]
+    rows = [
+        {**case, "of": of, "p": rng.choice("ab"), "right": rng.random() < 0.5, "s": rng.random()}
+        for case in cases
+        for of in "xy"
+    ]
+    rng.shuffle(rows)
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+LONG = {"true": "t", "predicted": "p", "model": "of", "id": "id", "missing": "drop"}
+
+
+def test_long_form_is_paired_by_the_engine(engine):
+    columns = _long_rows()
+    wishes = {**LONG, "weight": "w", "score": "s"}
+    source = EngineSource(engine.add("long", _types().table(columns)))
+    here, there = read(columns, **wishes), read(source, **wishes)
+    assert there.table == here.table
+    assert there.patterns.counts.tolist() == here.patterns.counts.tolist()
+    assert {n: x.counts.tolist() for n, x in there.scores.items()} == {
+        n: x.counts.tolist() for n, x in here.scores.items()
+    }
+
+
+def test_truth_values_in_long_form(engine):
+    columns = _long_rows()
+    columns["t"] = [int(case[1:]) % 3 > 0 for case in columns["id"]]
+    source = EngineSource(engine.add("long", _types().table(columns)))
+    wishes = {**LONG, "predicted": "right"}
+    assert read(source, **wishes).table == read(columns, **wishes).table
+
+
+def test_what_is_wrong_with_ids_is_told_by_the_engine(engine):
+    rows = _long_rows(10)
+    rows["t"] = ["c" if i == 0 else "a" for i in range(20)]  # torn
+    rows = {name: [*column[:19], column[0]] for name, column in rows.items()}  # and twice, lacking
+    said = fault(read, EngineSource(engine.add("long", _types().table(rows))), **LONG)
+    assert said.count("error[CM007]") == 3
+    assert "1 id with more than one 't'" in said
+    assert "1 id more than once for the same model" in said
+    assert "1 id without a row of" in said
+    rows["id"][3] = None
+    said = fault(read, EngineSource(engine.add("long", _types().table(rows))), **LONG)
+    assert "1 row without an id or a model" in said
+    ids = {"id": ["1", "2", "2"], "y_true": list("aba"), "y_pred": list("aba")}
+    twice = EngineSource(engine.add("twice", _types().table(ids)))
+    assert "1 id more than once" in fault(read, twice, id="id")

@@ -37,6 +37,12 @@ def sources():
     return files
 
 
+def joined():
+    from chancemeter.frames import joined
+
+    return joined
+
+
 def rows(grouped):
     """The groups as a multiset of rows."""
     found = Counter()
@@ -451,9 +457,9 @@ def test_scores(tmp_path):
         assert found.exact
         assert found.auc_error == 0
         wanted = Counter({(0.5, "a"): 2, (0.5, "b"): 1, (0.25, "b"): 1, (0.1, "a"): 1})
-        assert rows(found.grouped) == wanted
-        assert found.grouped.columns["s"].categories == (0.1, 0.25, 0.5)
-        assert len(source.score_counts("s", "t", ["f"]).grouped.columns) == 3
+        assert rows(found) == wanted
+        assert found.columns["s"].categories == (0.1, 0.25, 0.5)
+        assert len(source.score_counts("s", "t", ["f"]).columns) == 3
     path.write_text("t,s\na,0.5\nb,nan\na,inf\nb,\na,x\n")
     with sources().FileSource(path) as source, pytest.raises(InputError) as caught:
         source.score_counts("s", "t")
@@ -472,10 +478,10 @@ def test_scores_in_bins_keep_to_their_bound(tmp_path):
         exact, binned = source.score_counts("s", "t"), source.score_counts("s", "t", most=1000)
     assert exact.exact
     assert not binned.exact
-    assert binned.grouped.rows == 50_000
-    off = abs(auc(exact.grouped) - auc(binned.grouped))
+    assert binned.rows == 50_000
+    off = abs(auc(exact) - auc(binned))
     assert 0 < off <= binned.auc_error
-    assert binned.half_width == pytest.approx((1e6 + 5) / 2**17, rel=1e-4)
+    assert binned.half_width == 8  # bins are a power of two wide
     save(path, t=truth, s=1 / (1 + np.exp(-score - truth)))
     with sources().FileSource(path) as source:
         binned = source.score_counts("s", "t", most=1000)
@@ -548,7 +554,7 @@ def test_the_connection_reaches_nothing_else(tmp_path):
     makers.write(tmp_path, "input.csv", b"t\nsecret\n")
     secret = object()
     with sources().FileSource(path) as source:
-        connection = source._engine.connection
+        connection = source.engine.connection
         for sql in (
             f"SELECT * FROM read_csv('{other}')",
             f"SELECT * FROM '{other}'",
@@ -580,13 +586,13 @@ def test_the_connection_reaches_nothing_else(tmp_path):
 def test_nothing_is_left_behind(tmp_path):
     good = makers.write(tmp_path, "x.csv", b"t,p\na,b\r\nc,d\n")
     source = sources().FileSource(good)
-    folder = source._engine.folder
+    folder = source.engine.folder
     source.group(["t"])
     assert folder.exists()
     source.close()
     assert not folder.exists()
     source = sources().FileSource(good)
-    folder = source._engine.folder
+    folder = source.engine.folder
     del source
     assert not folder.exists()
 
@@ -603,7 +609,7 @@ def test_ctrl_c_stops_at_once(tmp_path, request):
         timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         with pytest.raises(KeyboardInterrupt):
-            source._engine.rows(slow)
+            source.engine.rows(slow)
         timer.join()
         assert source.group(["t"]).rows == 10
 
@@ -784,19 +790,19 @@ def test_joined_by_id(tmp_path):
         two="score,predicted,id\n0.5,a,1\n0.25,a,2\n1,b,3\n",
     )
     truth = paths.pop("truth")
-    with sources().JoinedSource(truth, paths, "id") as source:
+    with joined().JoinedSource(truth, paths, "id") as source:
         assert source.names() == ["id", "true", "fold", "one", "two.score", "two"]
         grouped = source.group(["true", "one", "two", "fold"])
         assert rows(grouped) == Counter(
             [("a", "b", "a", "x"), ("b", "b", "a", "x"), ("a", "a", "b", "y")]
         )
         found = source.score_counts("two.score", "true")
-        assert rows(found.grouped) == Counter([(0.5, "a"), (0.25, "b"), (1.0, "a")])
+        assert rows(found) == Counter([(0.5, "a"), (0.25, "b"), (1.0, "a")])
         with pytest.raises(InputError, match="no column is named 'three'"):
             source.group(["three"])
     with (
         sources().FileSource(truth) as opened,
-        sources().JoinedSource(opened, paths, "id") as source,
+        joined().JoinedSource(opened, paths, "id") as source,
     ):
         assert source.group(["true"]).rows == 3
 
@@ -808,7 +814,7 @@ def test_ids_that_do_not_match(tmp_path):
         one="id,pred\n3,a\n1,b\n2,b\n9,b\n8,b\n",
         twice="id,pred\n1,a\n1,a\n2,b\n3,c\n,d\n4,a\n",
     )
-    join = sources().JoinedSource
+    join = joined().JoinedSource
     with pytest.raises(InputError) as caught:
         join(paths["truth"], {"one": paths["one"]}, "id")
     said = str(caught.value)
@@ -834,17 +840,15 @@ def test_joined_across_formats(tmp_path):
     (tmp_path / "j.jsonl").write_text(lines)
     (tmp_path / "c.csv").write_text("id,a,b\n" + "".join(f"{i},c{i % 5},x\n" for i in range(100)))
     with pytest.raises(InputError, match="which column holds the predictions"):
-        sources().JoinedSource(tmp_path / "t.parquet", {"c": tmp_path / "c.csv"}, "id")
+        joined().JoinedSource(tmp_path / "t.parquet", {"c": tmp_path / "c.csv"}, "id")
     models = {"j": tmp_path / "j.jsonl", "true": tmp_path / "j.jsonl"}
     with pytest.raises(InputError, match="both called 'true'"):
-        sources().JoinedSource(tmp_path / "t.parquet", models, "id")
+        joined().JoinedSource(tmp_path / "t.parquet", models, "id")
     both = [tmp_path / "c.csv"]
-    with sources().JoinedSource(tmp_path / "t.parquet", {"c": both}, "id", predicted="a") as source:
+    with joined().JoinedSource(tmp_path / "t.parquet", {"c": both}, "id", predicted="a") as source:
         found = rows(source.group(["true", "c"]))
         assert found == Counter((f"c{i % 3}", f"c{i % 5}") for i in range(100))
-    with sources().JoinedSource(
-        tmp_path / "t.parquet", {"j": tmp_path / "j.jsonl"}, "id"
-    ) as source:
+    with joined().JoinedSource(tmp_path / "t.parquet", {"j": tmp_path / "j.jsonl"}, "id") as source:
         assert rows(source.group(["true", "j"])) == Counter(
             (f"c{i % 3}", f"c{i % 2}") for i in range(100)
         )

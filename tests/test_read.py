@@ -197,3 +197,231 @@ def test_files_give_what_frames_give(rows, tmp_path):
     frame.to_parquet(tmp_path / "x.parquet")
     wishes = {"true": "label", "predicted": ["forest", "tree"], "fold": "fold", "by": "site"}
     assert cm.read(tmp_path / "x.parquet", **wishes).table == cm.read(frame, **wishes).table
+
+
+def _scored(n=2_000):
+    rng = np.random.default_rng(5)
+    truth = rng.choice(["No", "yes", "YES"], n)
+    score = np.round(rng.normal(truth != "No", 1.0), 6)
+    return {"y_true": truth, "y_pred": np.where(score > 0.5, "yes", "No"), "p": score}
+
+
+def _sources(columns, folder):
+    """The same rows in all kinds of sources."""
+    require("duckdb", present=find_spec("duckdb") is not None)
+    require("ibis", present=find_spec("ibis") is not None)
+    import ibis
+    import pyarrow as pa
+
+    frame = pd.DataFrame(columns)
+    frame.to_parquet(folder / "x.parquet")
+    frame.to_csv(folder / "x.csv", index=False)
+    return {
+        "arrays": columns,
+        "pandas": frame,
+        "Parquet": folder / "x.parquet",
+        "CSV": folder / "x.csv",
+        "engine": ibis.memtable(pa.table(columns)),
+    }
+
+
+def test_scores_are_alike_in_all_sources_and_labels_are_taken_care_of(tmp_path):
+    columns = _scored()
+    wanted = Counter(
+        (s, t.lower())
+        for s, t in zip(columns["p"].tolist(), columns["y_true"].tolist(), strict=True)
+    )
+    for kind, source in _sources(columns, tmp_path).items():
+        found = cm.read(source, score="p", fold_case=True).scores["p"]
+        score, truth = found.columns.values()
+        pairs = zip(score.codes, truth.codes, found.counts.tolist(), strict=True)
+        assert {(score.categories[s], truth.categories[t]): n for s, t, n in pairs} == wanted, kind
+        assert truth.categories == ("no", "yes")
+        assert (found.exact, found.auc_error) == (True, 0)
+
+
+def test_many_scores_are_binned_alike_and_it_is_said(tmp_path, monkeypatch):
+    from chancemeter.frames import arrays, engines, files
+
+    for kind in (arrays.ArraySource, engines.EngineSource, files.Counted):
+        few = {"weight": None, "most": 100}  # the limit is a default of each source
+        monkeypatch.setattr(kind.score_counts, "__kwdefaults__", few)
+    columns = _scored()
+    seen = []
+    for source in _sources(columns, tmp_path).values():
+        found = cm.read(source, score="p", fold_case=True)
+        (note,) = [note for note in found.notes if "bins" in note]
+        binned = found.scores["p"]
+        seen.append((note, binned.columns["p"].categories, binned.counts.tolist()))
+        assert 0 < binned.half_width < 1e-4
+        assert f"{binned.auc_error:.2g}" in note
+        middles = np.array(binned.columns["p"].categories)
+        nearest = middles[np.abs(middles[:, None] - columns["p"]).argmin(0)]
+        assert np.abs(nearest - columns["p"]).max() <= binned.half_width
+    assert all(one == seen[0] for one in seen)
+    whole = binned + binned
+    assert whole.counts.tolist() == [2 * n for n in binned.counts.tolist()]
+    assert whole.half_width == binned.half_width
+    coarser = cm.read({**columns, "p": columns["p"] * 1000}, score="p", fold_case=True).scores["p"]
+    with pytest.raises(cm.InputError, match="CM402"):
+        _ = binned + coarser
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_scores_that_are_no_numbers_are_refused_everywhere(tmp_path, bad):
+    columns = _scored(50)
+    columns["p"][7] = bad
+    for source in _sources(columns, tmp_path).values():
+        with pytest.raises(cm.InputError) as caught:
+            cm.read(source, score="p", fold_case=True)
+        assert caught.value.faults[0].code == "CM006"
+        assert "1 of 50 scores are not finite numbers" in str(caught.value)
+
+
+@pytest.mark.parametrize("bad", [["0.5"] * 3, [True] * 3, [[0.5]] * 3, [0.5, 0.5]])
+def test_scores_in_memory_are_numbers(bad):
+    with pytest.raises(cm.InputError, match="CM006"):
+        cm.read({"y_true": list("aba"), "y_pred": list("aab"), "p": bad}, score="p")
+
+
+def test_scores_know_models_folds_and_slices():
+    rows = {"y_true": list("abab"), "y_pred": list("aabb"), "p": [0.1, 0.2, 0.1, 0.2]}
+    found = cm.read({**rows, "m": list("xxyy")}, model="m", score="p").scores["p"]
+    assert list(found.columns) == ["p", "y_true", "m"]
+    assert found.counts.tolist() == [1, 1, 1, 1]
+
+
+def test_scores_without_a_label_go_the_way_of_the_table():
+    rows = {"y_true": ["a", None, "b"], "y_pred": list("aab"), "p": [0.1, 0.2, 0.3]}
+    assert cm.read(rows, score="p", missing="drop").scores["p"].counts.sum() == 2
+    found = cm.read(rows, score="p", missing="class").scores["p"]
+    assert found.columns["y_true"].categories == ("a", "b", "missing")
+    assert found.counts.sum() == 3
+
+
+def test_one_column_cannot_be_both_sides(rows):
+    with pytest.raises(cm.InputError, match="taken for the truth and for a prediction"):
+        cm.read(rows, true="label", predicted=["forest", "label"])
+    assert cm.read(rows, true="label", predicted=["tree", "tree"]).patterns is None
+
+
+def _long(rows, models, of_case=("label", "fold")):
+    """Long form, with rows in no order."""
+    n = len(rows["label"])
+    columns = {name: np.tile(rows[name], len(models)) for name in of_case}
+    columns["case"] = np.tile([f"c{i:05}" for i in range(n)], len(models))
+    columns["by"] = np.repeat(models, n)
+    columns["answer"] = np.concatenate([rows[model] for model in models])
+    columns["p"] = np.concatenate([rows["score"] + i for i in range(len(models))])
+    order = np.random.default_rng(2).permutation(n * len(models))
+    return {name: values[order] for name, values in columns.items()}
+
+
+LONG = {"true": "label", "predicted": "answer", "model": "by", "id": "case"}
+
+
+def test_long_form_with_ids_is_paired_in_every_source(rows, tmp_path):
+    models = ["forest", "tree"]
+    wide = cm.read(rows, true="label", predicted=models, fold="fold", score="score")
+    for kind, source in _sources(_long(rows, models), tmp_path).items():
+        text = kind == "CSV"
+        found = cm.read(source, **LONG, fold="fold", score="p")
+        assert np.array_equal(found.table.counts, wide.table.counts), kind
+        assert found.table.axes["model"] == wide.table.axes["model"]
+        assert text or found.table == wide.table
+        for a, b in zip(
+            found.patterns.columns.values(), wide.patterns.columns.values(), strict=True
+        ):
+            assert a.codes.tolist() == b.codes.tolist()
+        assert found.patterns.counts.tolist() == wide.patterns.counts.tolist()
+        assert found.scores["forest.p"].counts.tolist() == wide.scores["score"].counts.tolist()
+        (first, *_), (second, *_) = (
+            found.scores[f"{model}.p"].columns[f"{model}.p"].categories for model in models
+        )
+        assert second == pytest.approx(first + 1)
+
+
+def test_long_form_with_weights_is_paired(rows, tmp_path):
+    long = _long(rows, ["forest", "tree"], of_case=("label", "weight"))
+    wide = cm.read(rows, true="label", predicted=["forest", "tree"], weight="weight")
+    for source in _sources(long, tmp_path).values():
+        found = cm.read(source, **LONG, weight="weight")
+        np.testing.assert_allclose(found.table.counts, wide.table.counts, rtol=1e-15)
+
+
+def _changed(long, at, **values):
+    new = {name: column.astype(object) for name, column in long.items()}
+    for name, value in values.items():
+        new[name][at] = value
+    return new
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda x: {n: np.append(c, c[0]) for n, c in x.items()}, "1 id more than once for the same model"),
+        (lambda x: {n: c[3:] for n, c in x.items()}, "without a row of"),
+        (lambda x: _changed(x, 0, label="another"), "1 id with more than one 'label'"),
+        (lambda x: _changed(x, 0, label=None), "1 id with more than one 'label'"),
+        (lambda x: _changed(x, slice(3), case=None), "3 rows without an id or a model"),
+        (lambda x: _changed(x, slice(2), by=None), "2 rows without an id or a model"),
+        (lambda x: {**x, "by": x["case"]}, "600 models in column"),
+        (lambda x: {**x, "by": np.where(x["by"] == "tree", "label", x["by"])}, "both called 'label'"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_long_form_is_told_in_every_source(rows, tmp_path, change, says):
+    long = change(_long(rows, ["forest", "tree"]))
+    for kind, source in _sources(long, tmp_path).items():
+        with pytest.raises(cm.InputError, match=says) as caught:
+            cm.read(source, **LONG)
+        assert {f.code for f in caught.value.faults} <= {"CM007", "CM105", "CM402"}, kind
+
+
+def test_cases_that_a_model_left_out_are_left_out_on_request(rows, tmp_path):
+    long = {n: c[3:] for n, c in _long(rows, ["forest", "tree"]).items()}
+    tables = []
+    for source in _sources(long, tmp_path).values():
+        found = cm.read(source, **LONG, missing_ids="drop")
+        assert any("left out" in note for note in found.notes)
+        tables.append(found.table)
+        assert found.rows == 597
+    assert all(table == tables[0] for table in tables)
+
+
+def test_each_case_stands_once(tmp_path):
+    good = {"id": ["1", "2", "3"], "y_true": list("aba"), "y_pred": list("abb")}
+    for source in _sources(good, tmp_path).values():
+        assert cm.read(source, id="id").rows == 3
+    for ids, says in (
+        (["1", "2", "2"], "1 id more than once"),
+        (["1", None, "3"], "1 row without an id"),
+    ):
+        for source in _sources({**good, "id": ids}, tmp_path).values():
+            with pytest.raises(cm.InputError, match=says) as caught:
+                cm.read(source, id="id")
+            assert caught.value.faults[0].code == "CM007"
+    with pytest.raises(cm.InputError, match="did you mean --id id"):
+        cm.read(good, id="idd")
+
+
+def test_the_same_cases_in_several_files_are_found(tmp_path):
+    require("duckdb", present=find_spec("duckdb") is not None)
+    for name, first in (("one", 0), ("two", 2)):
+        ids = range(first, first + 3)
+        frame = pd.DataFrame({"id": ids, "y_true": list("aba"), "y_pred": list("abb")})
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    files = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    assert cm.read(files).rows == 6
+    with pytest.raises(cm.InputError, match="1 id more than once"):
+        cm.read(files, id="id")
+
+
+def test_a_source_that_is_ones_own_stays_open(rows, tmp_path):
+    require("duckdb", present=find_spec("duckdb") is not None)
+    from chancemeter.frames.files import FileSource
+
+    pd.DataFrame(_long(rows, ["forest", "tree"])).to_csv(tmp_path / "x.csv", index=False)
+    with FileSource(tmp_path / "x.csv") as source:
+        first = cm.read(source, **LONG)
+        assert cm.read(source, **LONG).table == first.table
+        assert source.group(["label"]).rows == 1200

@@ -102,6 +102,8 @@ def read_column(values: Any, name: str = "the column") -> Array | Coded:
     >>> read_column(["b", "a", "b", None]).codes.tolist()
     [0, 1, 0, -1]
     """
+    if isinstance(values, Coded):
+        return values
     if isinstance(values, (str, bytes)):
         raise InputError(Fault("CM102", f"{name} is one text", fix="give a list of labels"))
     if type(values).__module__.startswith("narwhals"):

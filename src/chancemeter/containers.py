@@ -6,12 +6,17 @@ that are Arrow underneath.
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from chancemeter.counts import Array
+
+#: Rows of text that are worth a thread of their own.
+_LONG = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +134,7 @@ def _arrow(values: Any) -> Any:
     values = _unwrapped(values)
     kind = values.type
     if pt.is_string(kind) or pt.is_large_string(kind):
-        return _dictionary(values.dictionary_encode(), declared=False)
+        return _dictionary(_encoded(values), declared=False)
     if pt.is_dictionary(kind):
         return _dictionary(values, declared=bool(kind.ordered))
     if pt.is_null(kind):
@@ -142,6 +147,20 @@ def _arrow(values: Any) -> Any:
         return values.to_numpy()
     fill = pa.scalar(False if pt.is_boolean(kind) else 0, kind)
     return Gaps(values.fill_null(fill).to_numpy(), values.is_null().to_numpy())
+
+
+def _encoded(values: Any) -> Any:
+    """Text as a dictionary column; long columns in parts, one for each processor."""
+    parts = min(os.cpu_count() or 1, len(values) // _LONG)
+    if parts < 2:
+        return values.dictionary_encode()
+    import pyarrow as pa
+
+    size = -(-len(values) // parts)
+    with ThreadPoolExecutor(parts) as pool:
+        slices = [values.slice(i * size, size) for i in range(parts)]
+        encoded = pool.map(lambda part: part.dictionary_encode(), slices)
+        return pa.chunked_array([chunk for part in encoded for chunk in part.chunks])
 
 
 def _unwrapped(values: Any) -> Any:

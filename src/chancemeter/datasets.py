@@ -28,6 +28,7 @@ from chancemeter.outcomes import (
     check_share,
     choose,
     fit_for_json,
+    read_numbers,
     settled,
 )
 
@@ -181,8 +182,6 @@ def grid(
         what = "one data set says nothing about how much data sets vary"
         fix = "compare on one data set by its folds or its predictions"
         raise InputError(Fault("CM512", what, saw=shorten(datasets), fix=fix))
-    if np.isinf(cells).any():
-        raise InputError(Fault("CM514", "a value is infinite", fix="leave it out as nan"))
     complete = np.isfinite(cells).sum(0) == len(models)
     if not complete.all() and (not complete_only or complete.sum() < 2):
         raise InputError(_missing(cells, models, datasets))
@@ -337,9 +336,10 @@ def bayesian_signed_rank(
     check_rope(rope)
     z = np.append(0.0, d)
     weights = _dirichlet(np.append(prior, np.ones(d.size)), prior, draws, seed)
-    sums = z[:, None] + z[None, :]
-    below = _share(weights, np.heaviside(-2 * rope - sums, 0.5))
-    above = _share(weights, np.heaviside(sums - 2 * rope, 0.5))
+    sums, edge = z[:, None] + z[None, :], np.full((z.size, z.size), 2 * rope)
+    # On the edge of the region counts half.
+    below = _share(weights, np.heaviside(settled(-sums, edge), 0.5))
+    above = _share(weights, np.heaviside(settled(sums, edge), 0.5))
     shares = np.stack([below, 1 - below - above, above])
     settings = {"rope": rope, "prior": prior, "draws": draws, "seed": seed}
     return _belief(g.common | {"method": chosen, "settings": settings}, d, shares)
@@ -383,11 +383,7 @@ def _cells(
             names |= dict.fromkeys(row)
         datasets = list(names)
         values = [[values[m].get(d, nan) for d in datasets] for m in models]
-    try:
-        cells = np.array(values, dtype=float)
-    except (TypeError, ValueError):
-        what, fix = "the grid is not a rectangle of numbers", "write nan where a value is missing"
-        raise InputError(Fault("CM513", what, fix=fix)) from None
+    cells = read_numbers(values, "the values of a grid")
     if cells.ndim != 2:
         fix = "one row for each model, one column for each data set"
         what = "a grid has two axes"

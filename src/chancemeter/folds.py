@@ -24,6 +24,7 @@ from chancemeter.outcomes import (
     check_rope,
     check_share,
     choose,
+    read_numbers,
     settled,
 )
 
@@ -272,7 +273,7 @@ def corrected_t_interval(
 
 def _read(values: tuple[Any, ...], train: Any, test: Any) -> _Folds:
     """Check shapes and sizes, leave out what is undefined and say so."""
-    read = [np.asarray(x, dtype=float) for x in values]
+    read = [read_numbers(x, "the values of folds") for x in values]
     shape = read[0].shape
     if any(x.shape != shape for x in read):
         saw = " and ".join(str(x.shape) for x in read)
@@ -285,8 +286,6 @@ def _read(values: tuple[Any, ...], train: Any, test: Any) -> _Folds:
         what = "one fold says nothing about how much folds vary"
         saw = plural(read[0].size, "fold")
         raise InputError(Fault("CM512", what, saw=saw, fix="use two folds or more"))
-    if any(np.isinf(x).any() for x in read):
-        raise InputError(Fault("CM514", "a value is infinite", fix="leave it out as nan"))
     sizes = [_sizes(x, shape, name) for x, name in ((train, "train"), (test, "test"))]
     known = ~np.logical_or.reduce([np.isnan(x) for x in read])
     notes = _about_undefined(read, known)
@@ -306,7 +305,7 @@ def _read(values: tuple[Any, ...], train: Any, test: Any) -> _Folds:
 
 def _sizes(x: Any, shape: tuple[int, ...], name: str) -> Array:
     """Numbers of cases, one for each fold."""
-    sizes = np.asarray(x, dtype=float)
+    sizes = read_numbers(x, f"{name}=")
     try:
         sizes = np.broadcast_to(sizes, shape)
     except ValueError:
@@ -345,7 +344,7 @@ def _one_k_fold(folds: _Folds, what: str) -> _Folds:
 
 def _halves(a: Any, b: Any) -> tuple[Array, Array, dict[str, Any]]:
     """Differences ``(5, 2)``, their variance in each halving, and what a result says of them."""
-    read = [np.asarray(x, dtype=float) for x in (a, b)]
+    read = [read_numbers(x, "the values of folds") for x in (a, b)]
     if any(x.shape != (5, 2) for x in read):
         saw = " and ".join(str(x.shape) for x in read)
         fix = "five times, halve the cases and test each half by training on the other"
@@ -381,7 +380,7 @@ def _special(d: Array, notes: tuple[str, ...]) -> dict[str, Any]:
         why = "a fold is undefined" if d.size > 1 else "fewer than two folds are defined"
         return {"p": nan, "undefined": why}
     if not d.any():
-        return {"p": 1.0, "statistic": 0.0, "notes": (*notes, signs.IDENTICAL)}
+        return {"p": 1.0, "notes": (*notes, signs.IDENTICAL)}
     if np.ptp(d) == 0:
         why = "all folds differ by the same amount: without any variance there is no test"
         return {"p": nan, "undefined": why}

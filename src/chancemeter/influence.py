@@ -64,6 +64,13 @@ class Gradient:
         both = rows[..., truth] + columns[..., predicted]
         return both + np.where(truth == predicted, hits[..., truth], 0)
 
+    def rows(self, k: int) -> Values:
+        """The sum along each true class: ``(..., k)``."""
+        if self.by_cell is not None:
+            return np.asarray(self.by_cell.sum(-1))
+        hits, rows, columns = self._parts()
+        return np.asarray(hits + k * rows + columns.sum(-1, keepdims=True))
+
     def spread_evenly(self) -> tuple[Values, Values]:
         """Sum and sum of squares over all cells, without laying them out where that is dear."""
         if self.by_cell is not None:

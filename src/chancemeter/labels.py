@@ -204,19 +204,9 @@ def read_weights(weights: Any, n: int) -> tuple[Array | None, list[Fault]]:
     """Weights of `n` cases as numbers, and what is wrong with them."""
     if weights is None:
         return None, []
-    try:
-        given = np.asarray(weights)
-    except ValueError:  # lists that are not equally long
-        given = np.asarray("")
-    if given.shape != (n,):
-        saw = f"shape {given.shape} for {plural(n, 'case')}"
-        return None, [Fault("CM106", "one weight is needed for each case", saw=saw)]
-    if given.dtype == object and all(isinstance(x, Number) for x in given):
-        given = given.astype(np.float64)
-    if given.dtype.kind not in "biuf":
-        strange = [x for x in given.tolist() if not isinstance(x, Number)]
-        what, fix = "weights are numbers", "give numbers from 0 up"
-        return None, [Fault("CM106", what, saw=shorten(map(repr, strange), 3), fix=fix)]
+    given, faults = read_numbers(weights, n, "CM106", "weight")
+    if given is None:
+        return None, faults
     bad = np.flatnonzero(~np.isfinite(given) | (given < 0))
     if len(bad):
         saw = f"{given[bad[0]]} at position {bad[0]} ({plural(len(bad), 'such weight')})"
@@ -228,4 +218,24 @@ def read_weights(weights: Any, n: int) -> tuple[Array | None, list[Fault]]:
             "divide them by the largest",
         )
         return None, [Fault("CM106", what, saw=f"up to {given.max():g}", fix=fix)]
+    return given, []
+
+
+def read_numbers(values: Any, n: int, code: str, word: str) -> tuple[Array | None, list[Fault]]:
+    """One number for each of `n` cases, NaN and infinite ones too, and what is wrong with them."""
+    try:
+        given = np.asarray(values)
+    except ValueError:  # lists that are not equally long
+        given = np.asarray("")
+    if given.shape != (n,):
+        saw = f"shape {given.shape} for {plural(n, 'case')}"
+        return None, [Fault(code, f"one {word} is needed for each case", saw=saw)]
+    if given.dtype == object and all(isinstance(x, Number) for x in given):
+        given = given.astype(np.float64)
+    if given.dtype.kind not in "biuf":
+        strange = [x for x in given.tolist() if not isinstance(x, Number)]
+        fix = "give numbers from 0 up" if code == "CM106" else "give one number for each case"
+        return None, [
+            Fault(code, f"{word}s are numbers", saw=shorten(map(repr, strange), 3), fix=fix)
+        ]
     return given, []

@@ -12,7 +12,15 @@ import numpy as np
 import chancemeter
 from chancemeter.adjust import ADJUSTMENTS, adjust
 from chancemeter.counts import Array
-from chancemeter.errors import Fault, InputError, UnknownNameError, did_you_mean, plural, quoted
+from chancemeter.errors import (
+    Fault,
+    InputError,
+    UnknownNameError,
+    did_you_mean,
+    plural,
+    printable,
+    quoted,
+)
 
 #: The statements that tests make. They are not the same, and none follows from another.
 ABOUT = {
@@ -196,6 +204,19 @@ def settled(a: Array, b: Array) -> Array:
         return a - b
     step = 2.0 ** np.floor(np.log2(largest)) * _ROUNDING
     return np.asarray(np.round((a - b) / step) * step)
+
+
+def read_numbers(x: Any, name: str) -> Array:
+    """Finite numbers, or nan where a value is undefined, as an array of doubles."""
+    try:
+        values = np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        fix = "numbers in rows of one length, nan where there is no value"
+        fault = Fault("CM513", f"{name}: these are not numbers", saw=printable(x), fix=fix)
+        raise InputError(fault) from None
+    if np.isinf(values).any():
+        raise InputError(Fault("CM514", f"{name}: a value is infinite", fix="write nan for none"))
+    return values
 
 
 def check_share(x: float, name: str) -> float:

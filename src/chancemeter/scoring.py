@@ -22,9 +22,10 @@ from chancemeter.errors import (
 )
 from chancemeter.figures import json_number, number
 from chancemeter.intervals.choose import interval as make_interval
+from chancemeter.intervals.clusters import whole
 from chancemeter.intervals.result import Interval, in_brackets
 from chancemeter.registry import Measure, get_all
-from chancemeter.tables import Label, Table, cases, plain, whole
+from chancemeter.tables import Label, Table, cases, plain
 from chancemeter.tables import table as make_table
 from chancemeter.undefined import Reason
 

@@ -436,11 +436,6 @@ def _joined(a: tuple[Label, ...], b: tuple[Label, ...]) -> tuple[Label, ...]:
     return in_order({*a, *b})
 
 
-def whole(table: Table) -> Table:
-    """A table of groups as one table; any other as it is."""
-    return table.pool("group") if list(table.axes) == ["group"] else table
-
-
 def in_order(labels: Iterable[Label]) -> tuple[Label, ...]:
     """Sorted, by type and text where values cannot be compared."""
     listed = list(labels)

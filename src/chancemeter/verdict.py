@@ -12,8 +12,9 @@ from chancemeter.counts import as_counts
 from chancemeter.errors import Fault, InputError
 from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.choose import interval as make_interval
+from chancemeter.intervals.clusters import whole
 from chancemeter.intervals.result import Interval, in_brackets
-from chancemeter.tables import Table, cases, plain, whole
+from chancemeter.tables import Table, cases, plain
 from chancemeter.tables import table as make_table
 
 #: Below this a kappa is rounding.

@@ -28,8 +28,8 @@ def paired():
     rng = np.random.default_rng(12)
     found = []
     for size in (10, 10, 10, 20, 30, 100):
-        b = (0.7 + 0.1 * rng.random(size)).round(4)
-        found.append(((b + 0.02 * rng.standard_normal(size) + 0.01).round(4), b))
+        b = 0.7 + 0.1 * rng.random(size)
+        found.append((b + 0.02 * rng.standard_normal(size) + 0.01, b))
     return found
 
 

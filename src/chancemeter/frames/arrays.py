@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ import numpy as np
 from chancemeter.columns import CHUNK, Coded, chunks, read_column
 from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, did_you_mean, plural, quoted, shorten
-from chancemeter.frames.encode import as_column
+from chancemeter.frames.binned import MOST_SCORES, ScoreCounts, score_array
+from chancemeter.frames.encode import as_column, encode
 from chancemeter.frames.grouped import Column, Grouped
-from chancemeter.labels import read_weights
+from chancemeter.frames.longform import Long, Wrong, marked
+from chancemeter.labels import read_numbers, read_weights
 from chancemeter.pairs import count_pairs, sums_by
 
 #: Up to so many possible rows there is a counter for each; of more, for those that occur.
@@ -42,7 +45,100 @@ class ArraySource:
 
     def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
         """Distinct rows of the named columns, missing values kept, with counts or weights."""
-        wanted = list(dict.fromkeys([*names, *([weight] if weight is not None else [])]))
+        self._check_names([*names, *([weight] if weight is not None else [])])
+        columns = {x: read_column(self._columns[x], f"column {quoted(x)}") for x in names}
+        rows = self._rows(columns, weight)
+        return group_columns(columns, rows, self._weights(weight, rows))
+
+    def score_counts(
+        self,
+        score: str,
+        truth: str,
+        extra: Sequence[str] = (),
+        *,
+        weight: str | None = None,
+        most: int = MOST_SCORES,
+    ) -> ScoreCounts:
+        """How often each score occurs with each true label, for curves.
+
+        Above `most` different scores they are counted in bins, and the result says how far off
+        that can be.
+        """
+        names = list(dict.fromkeys([truth, *extra]))
+        self._check_names([score, *names, *([weight] if weight is not None else [])])
+        columns = {x: read_column(self._columns[x], f"column {quoted(x)}") for x in names}
+        rows = self._rows(columns, weight)
+        values = self._scores(score, rows)
+        column, power = score_array(values, most)
+        coded = Coded(column.codes, column.categories, "float")
+        grouped = group_columns({score: coded, **columns}, rows, self._weights(weight, rows))
+        if power is None:
+            return ScoreCounts.of(grouped)
+        return ScoreCounts.of_bins(grouped, power)
+
+    def check_ids(self, id: str) -> None:
+        """Refuse a case that stands in more than one row, or has no id."""
+        self._check_names([id])
+        column = encode(self._columns[id], f"column {quoted(id)}")
+        times = np.bincount(column.codes[column.codes >= 0], minlength=len(column.categories))
+        nameless = int(np.count_nonzero(column.codes < 0))
+        Wrong(nameless=nameless, twice=marked(times > 1, column.categories)).judge(self.name)
+
+    def widened(self, long: Long) -> tuple[ArraySource, list[str], list[str]]:
+        """The wide form of a long table, its models, and what was left out.
+
+        >>> rows = {"id": [1, 1, 2, 2], "of": list("xyyx"), "t": list("aabb"), "p": list("abbb")}
+        >>> long = Long(id="id", model="of", of_case=["t"], predicted="p")
+        >>> wide, models, _ = ArraySource(rows).widened(long)
+        >>> models, wide.names(), wide.group(models).counts.tolist()
+        (['x', 'y'], ['t', 'x', 'y'], [1, 1])
+        """
+        self._check_names(long.columns)
+        self._rows(
+            {x: read_column(self._columns[x], f"column {quoted(x)}") for x in long.columns}, None
+        )
+        ids, of = (
+            encode(self._columns[x], f"column {quoted(x)}").sorted() for x in (long.id, long.model)
+        )
+        nameless = (ids.codes < 0) | (of.codes < 0)
+        Wrong(nameless=int(np.count_nonzero(nameless))).judge(self.name, long.model)
+        models = long.models(of.categories, self.name)
+        m = len(models)
+        seen, first, times = np.unique(
+            ids.codes.astype(np.int64) * m + of.codes, return_index=True, return_counts=True
+        )
+        there = np.zeros((len(ids.categories), m), bool)
+        there[seen // m, seen % m] = True
+        twice = np.zeros(len(ids.categories), bool)
+        twice[seen[times > 1] // m] = True
+        whole = np.logical_and.reduce(there, 1)
+        rows = first[whole[seen // m]].reshape(-1, m)  # of each case, its row of each model
+        answered = [x for x, kept in zip(ids.categories, whole.tolist(), strict=True) if kept]
+        torn = {}
+        for name in dict.fromkeys(long.of_case):
+            codes = encode(self._columns[name]).codes[rows]
+            torn[name] = marked((codes != codes[:, :1]).any(1), answered)
+        lacking = {x: marked(~there[:, j], ids.categories) for j, x in enumerate(models)}
+        wrong = Wrong(twice=marked(twice, ids.categories), torn=torn, lacking=lacking)
+        notes = wrong.judge(self.name, long.model, drop=long.drop)
+        wide = {name: self._taken(name, rows[:, 0]) for name in long.of_case}
+        for j, model in enumerate(models):
+            for name in (long.predicted, *long.scores):
+                wide[long.wide(model, name)] = self._taken(name, rows[:, j])
+        return ArraySource(wide, self.name), models, notes
+
+    def _taken(self, name: str, rows: Array) -> Array | Coded:
+        """Some rows of a column."""
+        column = read_column(self._columns[name], f"column {quoted(name)}")
+        if not isinstance(column, Coded):
+            return column[rows]
+        if column.kind == "float":  # weights and scores stay what they are
+            values = np.asarray(self._columns[name])
+            if values.dtype.kind == "f":
+                return values[rows]
+        return replace(column, codes=column.codes[rows])
+
+    def _check_names(self, names: Sequence[str]) -> None:
         known = self.names()
         faults = [
             Fault(
@@ -52,19 +148,36 @@ class ArraySource:
                 f"columns: {shorten(known, 12)}",
                 did_you_mean(x, known),
             )
-            for x in wanted
+            for x in dict.fromkeys(names)
             if x not in self._columns
         ]
         if faults:
             raise InputError(*faults)
-        columns = {x: read_column(self._columns[x], f"column {quoted(x)}") for x in names}
-        rows = self._rows(columns, weight)
-        weights = None
-        if weight is not None:
-            weights, wrong = read_weights(self._columns[weight], rows)
-            if wrong:
-                raise InputError(*wrong)
-        return group_columns(columns, rows, weights)
+
+    def _weights(self, weight: str | None, rows: int) -> Array | None:
+        if weight is None:
+            return None
+        weights, wrong = read_weights(self._columns[weight], rows)
+        if wrong:
+            place = f"{self.name}, column {quoted(weight)}"
+            raise InputError(*(replace(fault, where=place) for fault in wrong))
+        return weights
+
+    def _scores(self, score: str, rows: int) -> Array:
+        """Finite numbers, one for each row."""
+        place = f"{self.name}, column {quoted(score)}"
+        values, wrong = read_numbers(self._columns[score], rows, "CM006", "score")
+        if values is not None and values.dtype.kind == "b":
+            wrong = [Fault("CM006", "scores are numbers", saw="truth values")]
+        if values is None or wrong:
+            raise InputError(*(replace(fault, where=place) for fault in wrong))
+        bad = ~np.isfinite(values)
+        if bad.any():
+            what = f"{np.count_nonzero(bad):,} of {rows:,} scores are not finite numbers"
+            fix = "mend or leave out these rows; a curve needs a number for each case"
+            saw = f"such as {values[bad][0]}"
+            raise InputError(Fault("CM006", what, place, saw, fix))
+        return values
 
     def _rows(self, columns: Mapping[str, Array | Coded], weight: str | None) -> int:
         lengths = {x: _length(column) for x, column in columns.items()}

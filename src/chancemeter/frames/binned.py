@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -30,20 +32,64 @@ BINS = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreCounts:
-    """Scores and labels, and how far the scores may be off."""
+class ScoreCounts(Grouped):
+    """How often each score occurs with each true label, and how far the scores may be off.
 
-    grouped: Grouped
-    """The column of scores is of floats, in increasing order: as they are, or middles of bins."""
+    The first column has the scores, as floats in increasing order: as they are, or middles of
+    bins. The second has the true labels; any others are slices.
+    """
+
     half_width: float = 0.0
     """No score is further than this from where it is counted; 0 if nothing was put in bins."""
-    auc_error: float = 0.0
-    """An area under the ROC curve (a class against the rest) is off by at most this."""
+
+    @classmethod
+    def of(cls, grouped: Grouped, half_width: float = 0.0) -> Self:
+        """Groups whose first two columns are scores and truth."""
+        return cls(grouped.columns, grouped.counts, grouped.rows, half_width)
+
+    @classmethod
+    def of_bins(cls, grouped: Grouped, power: int) -> Self:
+        """Groups in whose first column stand multiples of 2**-power, the lower edges of bins."""
+        name, column = next(iter(grouped.columns.items()))
+        middles = tuple(math.ldexp(int(str(i)) + 0.5, -power) for i in column.categories)
+        edges = replace(column, categories=middles, kind="float")
+        return cls.of(grouped.with_column(name, edges), math.ldexp(0.5, -power))
 
     @property
     def exact(self) -> bool:
         """Whether every score was kept as it is."""
         return self.half_width == 0
+
+    @cached_property
+    def auc_error(self) -> float:
+        """An area under the ROC curve (a class against the rest) is off by at most this."""
+        if self.exact:
+            return 0.0
+        score, truth, *slices = (column.codes for column in self.columns.values())
+        return auc_error(score, truth, slices, self.counts)
+
+    def __add__(self, other: Grouped) -> ScoreCounts:
+        """Scores of both; only bins of one width can be put together."""
+        if not isinstance(other, ScoreCounts) or other.half_width != self.half_width:
+            what = "scores in different bins cannot be put together"
+            fix = "scores from 0 to 1 have the same bins everywhere"
+            raise InputError(Fault("CM402", what, fix=fix))
+        both = super().__add__(other)
+        first = next(iter(both.columns))
+        ordered = both.with_column(first, both.columns[first].sorted()).compact()
+        return ScoreCounts.of(ordered, self.half_width)
+
+
+def bins_of(low: float, high: float) -> int:
+    """Bins are 2**-power wide, edges are multiples of that: at most `BINS` of them, and the power.
+
+    Multiplying by a power of two is exact, so every engine puts a score into the same bin.
+
+    >>> bins_of(0.0, 1.0), bins_of(-3.0, 5.0)
+    (16, 13)
+    """
+    low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
+    return math.floor(math.log2(BINS) - math.log2(high / 2 - low / 2)) - 1
 
 
 def count_scores(engine: Engine, question: Callable[[], Question], most: int) -> ScoreCounts:
@@ -61,7 +107,7 @@ def count_scores(engine: Engine, question: Callable[[], Question], most: int) ->
                 raise
         else:
             if len(grouped.columns[value.name].categories) <= most:
-                return ScoreCounts(grouped)
+                return ScoreCounts.of(grouped)
     return _binned(engine, question(), low, high)
 
 
@@ -94,33 +140,37 @@ def _range(engine: Engine, question: Question) -> tuple[float, float, int]:
 
 def _binned(engine: Engine, question: Question, low: float, high: float) -> ScoreCounts:
     """Bins of equal width; over 0 to 1 for what looks like probabilities, so that files add up."""
-    if low >= 0 and high <= 1:
-        low, high = 0.0, 1.0
     value, *others = question.fields
-    half = high / 2 - low / 2  # halves, so that no difference is too large for a float
-    place = f"({number_sql(value)} / 2 - {_sql(low / 2)}) / {_sql(half)} * {BINS}"
-    bin_ = f"greatest(0, least({BINS - 1}, CAST(floor({place}) AS INTEGER)))"
-    asked = replace(question, fields=others, extra=(bin_,), large=False)
+    power = bins_of(low, high)
+    half, rest = 2.0 ** (power // 2), 2.0 ** (power - power // 2)  # each a float by itself
+    place = f"CAST(floor({number_sql(value)} * {_sql(half)} * {_sql(rest)}) AS BIGINT)"
+    if low >= 0 and high <= 1:  # no bin for 1 alone
+        place = f"least({BINS - 1}, {place})"
+    asked = replace(question, fields=others, extra=(place,), large=False)
     grouped, (bins,) = count_groups(engine, asked)
     used, codes = np.unique(bins.astype(np.int64), return_inverse=True)
-    width = 2 * (half / BINS)
-    middles = tuple((low + (used + 0.5) * width).tolist())
-    column = Column(codes.ravel(), middles, "float")
-    columns = {value.name: column, **grouped.columns}
-    counted = replace(grouped, columns=columns)
-    truth, *slices = others
-    error = auc_error(
-        column.codes,
-        grouped.columns[truth.name].codes,
-        [grouped.columns[f.name].codes for f in slices],
-        grouped.counts,
-    )
-    return ScoreCounts(counted, width / 2, error)
+    edges = Column(codes.ravel(), tuple(used.tolist()), "integer")
+    columns = {value.name: edges, **grouped.columns}
+    return ScoreCounts.of_bins(replace(grouped, columns=columns), power)
 
 
 def _sql(x: float) -> str:
     """A float as SQL that means the same float."""
-    return f"CAST({math.copysign(abs(x), x)!r} AS DOUBLE)"
+    return f"CAST({x!r} AS DOUBLE)"
+
+
+def score_array(values: Array, most: int) -> tuple[Column, int | None]:
+    """Scores in memory as a column: as they are, or, above `most`, in bins of 2**-power."""
+    values = np.asarray(values, np.float64) + 0.0  # makes one value of 0.0 and -0.0
+    distinct, codes = np.unique(values, return_inverse=True)
+    if len(distinct) <= most:
+        return Column(codes.ravel(), tuple(distinct.tolist()), "float"), None
+    power = bins_of(distinct[0], distinct[-1])
+    bins = np.floor(np.ldexp(distinct, power)).astype(np.int64)
+    if distinct[0] >= 0 and distinct[-1] <= 1:  # no bin for 1 alone
+        bins = np.minimum(bins, BINS - 1)
+    used, place = np.unique(bins, return_inverse=True)
+    return Column(place.ravel()[codes.ravel()], tuple(used.tolist()), "integer"), power
 
 
 def auc_error(score: Array, truth: Array, slices: list[Array], counts: Array) -> float:

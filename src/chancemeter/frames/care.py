@@ -5,13 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
+from chancemeter.errors import Fault, InputError, did_you_mean, plural, printable, quoted, shorten
+from chancemeter.frames.binned import ScoreCounts
 from chancemeter.frames.grouped import Column, Grouped
 from chancemeter.tables import Label
+
+G = TypeVar("G", bound=Grouped)
 
 #: What a missing label is called when it is made a class of its own.
 MISSING = "missing"
@@ -60,7 +63,20 @@ def take_care(
 ) -> tuple[Grouped, list[str]]:
     """Labels of the named columns after `care`, and a note for everything that was changed."""
     grouped, notes = _settle_missing(grouped, names, care, where)
-    before, faults = grouped, []
+    changed, merged = change_labels(grouped, names, care, where)
+    _check_renamed(grouped, names, care, where)
+    return changed, [*notes, *merged, *look_alikes(changed, names)]
+
+
+def care_of_scores(counted: ScoreCounts, truth: str, care: Care, where: str) -> ScoreCounts:
+    """The true labels of scores as those of the table, which said all there is to say."""
+    settled, _ = _settle_missing(counted, [truth], care, where)
+    return change_labels(settled, [truth], care, where)[0]
+
+
+def change_labels(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
+    """Labels as asked for, and a line about those that became one."""
+    notes, faults = [], []
     for name in names:
         column = grouped.columns[name]
         try:
@@ -78,8 +94,7 @@ def take_care(
         grouped = grouped.with_column(name, changed)
     if faults:
         raise InputError(*faults)
-    _check_renamed(before, names, care, where)
-    return grouped, notes + look_alikes(grouped, names)
+    return grouped, notes
 
 
 def _is_number(x: Label) -> bool:
@@ -103,28 +118,31 @@ def _merged(name: str, before: Column, care: Care) -> list[str]:
     return [f"labels of {printable(name)} merged: {'; '.join(merged)}"] if merged else []
 
 
-def _settle_missing(
-    grouped: Grouped, names: list[str], care: Care, where: str
-) -> tuple[Grouped, list[str]]:
+def _settle_missing(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
     """What is to be done with rows that lack a label."""
     gone = {name: grouped.columns[name].codes < 0 for name in names}
-    lacking = {name: int(grouped.counts[at].sum()) if at.any() else 0 for name, at in gone.items()}
-    lacking = {name: n for name, n in lacking.items() if n or gone[name].any()}
+    lacking = {name: at for name, at in gone.items() if at.any()}
     if not lacking:
         return grouped, []
-    told = ", ".join(f"{n:,} in {printable(name)}" for name, n in lacking.items())
+    told = ", ".join(f"{grouped.size(at)} in {printable(name)}" for name, at in lacking.items())
+    bad = np.logical_or.reduce(list(lacking.values()))
+    what = f"{grouped.size(bad)} lack a label"
+    if grouped.counted:
+        what = f"{grouped.counts[bad].sum():,} of {plural(grouped.rows, 'row')} lack a label"
     if care.missing == "error":
-        any_gone = np.logical_or.reduce(list(gone.values()))
-        what = f"{int(grouped.counts[any_gone].sum()):,} of {grouped.rows:,} rows lack a label"
         fix = (
             "missing='drop' (--missing drop) leaves them out; "
             "missing='class' (--missing class) makes “missing” a class of its own"
         )
         raise InputError(Fault("CM103", what, where, f"missing: {told}", fix))
     if care.missing == "drop":
-        keep = ~np.logical_or.reduce(list(gone.values()))
-        kept, lost = grouped.where(keep)
-        return kept, [f"{lost:,} rows without a label left out (missing: {told})"]
+        if bad.all():
+            fix = "missing='class' (--missing class) keeps them"
+            raise InputError(Fault("CM002", "no rows are left", where, f"missing: {told}", fix))
+        kept = grouped.where(~bad)
+        for name in names:  # classes of rows that are gone are gone too
+            kept = kept.with_column(name, kept.columns[name].used())
+        return kept, [f"{grouped.size(bad)} without a label left out (missing: {told})"]
     for name in lacking:
         column = grouped.columns[name]
         if MISSING in column.categories:

@@ -6,11 +6,9 @@ to the last count, whatever collations, nulls, kinds of numbers and weights ther
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote_plus, urlsplit
@@ -18,8 +16,9 @@ from urllib.parse import parse_qsl, unquote_plus, urlsplit
 import numpy as np
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
-from chancemeter.frames.binned import BINS, MOST_SCORES, ScoreCounts, auc_error
+from chancemeter.frames.binned import BINS, MOST_SCORES, ScoreCounts, bins_of
 from chancemeter.frames.grouped import Grouped
+from chancemeter.frames.longform import Long, Some, Wrong
 from chancemeter.frames.pushdown import Key, Weights, span, times_two_to
 
 #: More distinct rows than this are refused: then an identifier or a raw score is among the columns.
@@ -78,8 +77,7 @@ class EngineSource:
         """How often each score occurs with each true label, for curves.
 
         Above `most` different scores the engine counts them in bins, and the result says how far
-        off that can be. The width of a bin is a power of two and its edges are multiples of it:
-        multiplying by a power of two is exact, so every engine puts a score into the same bin.
+        off that can be.
         """
         names = list(dict.fromkeys([truth, *extra]))
         self._check_names([score, *names, *([weight] if weight is not None else [])])
@@ -90,21 +88,81 @@ class EngineSource:
         if distinct <= most:
             # as floats, so that scores of any type can be put beside each other
             keys = {score: Key(column.cast("float64"), self._engine), **keys}
-            return ScoreCounts(self._group(keys, weight))
-        low, high = (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
-        power = math.floor(math.log2(BINS) - math.log2(high / 2 - low / 2)) - 1
+            return ScoreCounts.of(self._group(keys, weight))
+        power = bins_of(low, high)
         place = times_two_to(column.cast("float64"), power).floor().cast("int64")
-        if (low, high) == (0.0, 1.0):  # what looks like probabilities: no bin for 1 alone
+        if low >= 0 and high <= 1:  # no bin for 1 alone
             place = (place == BINS).ifelse(BINS - 1, place)
         keys = {score: Key(place, self._engine), **keys}
-        grouped = self._group(keys, weight)
-        bins = grouped.columns[score]
-        middles = tuple(math.ldexp(int(str(i)) + 0.5, -power) for i in bins.categories)
-        grouped = grouped.with_column(score, replace(bins, categories=middles, kind="float"))
-        codes = {name: column.codes for name, column in grouped.columns.items()}
-        slices = [codes[name] for name in names[1:]]
-        error = auc_error(codes[score], codes[truth], slices, grouped.counts)
-        return ScoreCounts(grouped, math.ldexp(0.5, -power), error)
+        return ScoreCounts.of_bins(self._group(keys, weight), power)
+
+    def check_ids(self, id: str) -> None:
+        """Refuse a case that stands in more than one row, or has no id."""
+        self._check_names([id])
+        each = self.table.select(id=Key(self.table[id], self._engine).asked)
+        nameless = each.filter(each.id.isnull()).count()
+        grouped = each.filter(each.id.notnull()).group_by("id")
+        times = grouped.aggregate(n=lambda t: t.count())
+        twice = self._marked(times, {"twice": times.n > 1})["twice"]
+        Wrong(nameless=self._ask_number(nameless), twice=twice).judge(self.name)
+
+    def widened(self, long: Long) -> tuple[EngineSource, list[str], list[str]]:
+        """The wide form of a long table, its models, and what was left out."""
+        self._check_names(long.columns)
+        table, engine = self.table, self._engine
+        found = self.group([long.model]).columns[long.model].sorted()
+        models = long.models(found.categories, self.name)
+        nameless = self._ask_number(
+            table.filter(table[long.id].isnull() | table[long.model].isnull()).count()
+        )
+        Wrong(nameless=nameless).judge(self.name, long.model)
+        of = [table[long.model] == name for name in found.categories]
+        cases, answers = list(dict.fromkeys(long.of_case)), (long.predicted, *long.scores)
+        parts = {"n": table.count(), "m": Key(table[long.model], engine).asked.nunique()}
+        parts |= {f"n{j}": mine.ifelse(1, 0).sum() for j, mine in enumerate(of)}
+        for i, name in enumerate(cases):
+            parts[f"c{i}"] = table[name].max()
+            parts[f"d{i}"] = Key(table[name], engine).asked.nunique()
+            parts[f"e{i}"] = table[name].isnull().ifelse(1, 0).sum()
+        for i, name in enumerate(answers):
+            parts |= {f"a{i}_{j}": table[name].max(where=x) for j, x in enumerate(of)}
+        wide = table.group_by(id=Key(table[long.id], engine).asked).aggregate(**parts)
+        marks = {"twice": wide.n > wide.m}
+        for i in range(len(cases)):
+            gaps = (wide[f"e{i}"] > 0) & (wide[f"e{i}"] < wide.n)
+            marks[f"torn{i}"] = (wide[f"d{i}"] > 1) | gaps
+        marks |= {f"lacks{j}": wide[f"n{j}"] == 0 for j in range(len(models))}
+        some = self._marked(wide, marks)
+        wrong = Wrong(
+            twice=some["twice"],
+            torn={name: some[f"torn{i}"] for i, name in enumerate(cases)},
+            lacking={name: some[f"lacks{j}"] for j, name in enumerate(models)},
+        )
+        notes = wrong.judge(self.name, long.model, drop=long.drop)
+        whole = wide.filter(wide.m == len(models))
+        named = {name: whole[f"c{i}"] for i, name in enumerate(cases)}
+        for i, name in enumerate(answers):
+            named |= {long.wide(model, name): whole[f"a{i}_{j}"] for j, model in enumerate(models)}
+        return EngineSource(whole.select(**named), self.name), models, notes
+
+    def _marked(self, table: Any, marks: Mapping[str, Any]) -> dict[str, Some]:
+        """For each mark how many ids have it, and the first of them; asked once if none has."""
+        sums = {name: mark.ifelse(1, 0).sum() for name, mark in marks.items()}
+        many = {
+            name: int(n or 0)
+            for name, n in self._ask(table.aggregate(**sums)).to_pylist()[0].items()
+        }
+        some: dict[str, Some] = {}
+        for name, mark in marks.items():
+            first = table.filter(mark).select("id").order_by("id").limit(5)
+            few = self._ask(first)["id"].to_pylist() if many[name] else []
+            texts = [x.decode("utf-8", "replace") if isinstance(x, bytes) else x for x in few]
+            some[name] = many[name], texts
+        return some
+
+    def _ask_number(self, expression: Any) -> int:
+        with _told(self.name, "the engine could not answer", self.secrets):
+            return int(expression.to_pyarrow().as_py())
 
     @property
     def _engine(self) -> str:

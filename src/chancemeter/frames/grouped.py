@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Literal, Self
 
 import numpy as np
 
 from chancemeter.counts import Array
-from chancemeter.errors import Fault, InputError
+from chancemeter.errors import Fault, InputError, plural
 from chancemeter.tables import Label, in_order
+
+#: What the column of groups is called beside those of truth and models.
+GROUPS = "group of the case"
 
 Kind = Literal["text", "integer", "float", "boolean", "date", "mixed", "none"]
 
@@ -39,6 +42,16 @@ class Column:
         to = np.array([place[name] for name in names] + [-1], dtype=np.int64)
         return replace(self, codes=to[self.codes], categories=distinct)
 
+    def used(self) -> Column:
+        """Without categories that no group has; declared ones stay."""
+        if self.ordered:
+            return self
+        found = np.unique(self.codes[self.codes >= 0])
+        to = np.full(len(self.categories) + 1, -1, np.int64)
+        to[found] = np.arange(len(found))
+        categories = tuple(self.categories[i] for i in found.tolist())
+        return replace(self, codes=to[self.codes], categories=categories)
+
     def sorted(self, order: Sequence[Label] | None = None) -> Column:
         """Categories in `order`, else as declared, else sorted; unused ones of an order stay."""
         if order is None:
@@ -61,7 +74,7 @@ class Grouped:
 
     def __post_init__(self) -> None:
         """Refuse counts that do not add up to the rows: an engine that lost some."""
-        if self.counts.dtype.kind in "iu" and int(self.counts.sum()) != self.rows:
+        if self.counted and int(self.counts.sum()) != self.rows:
             what = f"the reader counted {int(self.counts.sum()):,} of {self.rows:,} rows"
             raise InputError(Fault("CM008", what, fix="please report this"))
 
@@ -76,7 +89,7 @@ class Grouped:
         counts = np.concatenate([self.counts, other.counts])
         return Grouped(merged, counts, self.rows + other.rows).compact()
 
-    def compact(self) -> Grouped:
+    def compact(self) -> Self:
         """Equal rows put together, in the order of their codes."""
         if not self.columns:
             total = self.counts.sum(keepdims=True) if self.counts.size else self.counts
@@ -91,22 +104,30 @@ class Grouped:
         }
         return replace(self, columns=columns, counts=counts)
 
-    def only(self, *names: str) -> Grouped:
+    def only(self, *names: str) -> Self:
         """The same rows seen by fewer columns."""
         return replace(self, columns={name: self.columns[name] for name in names}).compact()
 
-    def with_column(self, name: str, column: Column) -> Grouped:
+    def with_column(self, name: str, column: Column) -> Self:
         """The same rows with one column replaced."""
         return replace(self, columns={**self.columns, name: column})
 
-    def where(self, keep: Array) -> tuple[Grouped, int]:
-        """The groups that `keep` marks, and how many rows that leaves out."""
+    def where(self, keep: Array) -> Self:
+        """The groups that `keep` marks."""
         columns = {n: replace(c, codes=c.codes[keep]) for n, c in self.columns.items()}
         counts = self.counts[keep]
-        lost = self.counts[~keep]
-        if self.counts.dtype.kind in "iu":
-            return Grouped(columns, counts, int(counts.sum())), int(lost.sum())
-        return Grouped(columns, counts, self.rows), len(lost)
+        rows = int(counts.sum()) if self.counted else self.rows
+        return replace(self, columns=columns, counts=counts, rows=rows)
+
+    @property
+    def counted(self) -> bool:
+        """Whether the counts are rows, and not sums of weights."""
+        return self.counts.dtype.kind in "iu"
+
+    def size(self, marked: Array) -> str:
+        """How much the marked groups hold, in words: rows, or their weight."""
+        found = self.counts[marked].sum().item()
+        return plural(found, "row") if isinstance(found, int) else f"rows of weight {found:g}"
 
     def stack(self, axes: Sequence[str], rows: str, columns: str) -> Array:
         """Counts as an array: the named axes first, then `rows` by `columns`; nothing missing."""
@@ -114,7 +135,7 @@ class Grouped:
         shape = tuple(len(self.columns[name].categories) for name in names)
         flat = np.ravel_multi_index([self.columns[name].codes for name in names], shape)
         size = int(np.prod(shape))
-        if self.counts.dtype.kind in "iu":
+        if self.counted:
             cells = np.zeros(size, np.int64)
             np.add.at(cells, flat, self.counts)
         else:
@@ -138,21 +159,3 @@ def _common(a: Kind, b: Kind) -> Kind:
     if "none" in {a, b}:
         return b if a == "none" else a
     return "mixed"
-
-
-class Source(Protocol):
-    """Something with rows and named columns that can be grouped."""
-
-    name: str
-    """What messages call it: a path, a table, ``the frame``."""
-
-    def names(self) -> list[str]:
-        """The columns, in order."""
-
-    def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
-        """Distinct rows of the named columns, missing values kept, with counts or weights."""
-
-
-def total_of(grouped: Grouped) -> Any:
-    """Sum of the counts."""
-    return grouped.counts.sum().item()

@@ -6,19 +6,39 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from chancemeter.errors import Fault, InputError, did_you_mean, printable, shorten
-from chancemeter.frames.care import Care, take_care
-from chancemeter.frames.grouped import Column, Grouped, Source
+from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
+from chancemeter.frames.binned import ScoreCounts
+from chancemeter.frames.care import Care, care_of_scores, take_care
+from chancemeter.frames.grouped import GROUPS, Column, Grouped
+from chancemeter.frames.longform import Long
 from chancemeter.labels import MAX_CLASSES
 from chancemeter.sparse import MOST_CLASSES, SparseTable
 from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Label, Table, in_order
 
 #: The largest stack that is laid out cell by cell.
 MOST_CELLS = 50_000_000
+
+
+class Source(Protocol):
+    """Something with rows and named columns that can be grouped."""
+
+    name: str
+    """What messages call it: a path, a table, ``the frame``."""
+
+    def names(self) -> list[str]:
+        """The columns, in order."""
+
+    def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
+        """Distinct rows of the named columns, missing values kept, with counts or weights."""
+
+    def score_counts(
+        self, score: str, truth: str, extra: Sequence[str] = (), *, weight: str | None = None
+    ) -> ScoreCounts:
+        """How often each score occurs with each true label."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +54,11 @@ class Chosen:
     model: str | None = None
     """In long form, the column that says which model a row is of."""
 
+    @property
+    def leading(self) -> list[str]:
+        """The columns of the leading axes, that of the models first."""
+        return [*([self.model] if self.model else []), *self.axes.values()]
+
 
 @dataclass(frozen=True, repr=False)
 class Reading:
@@ -42,9 +67,9 @@ class Reading:
     table: Table | SparseTable
     """Counts with the axes that were asked for; ``model`` first where there are several."""
     patterns: Grouped | None
-    """Distinct rows of truth and all predictions, when several models share the same rows."""
-    scores: Mapping[str, Grouped]
-    """For each score column, counts of its distinct values by true class."""
+    """Distinct rows of truth, all predictions and group, when several models share the rows."""
+    scores: Mapping[str, ScoreCounts]
+    """For each score column, counts of its distinct values by true class; or of bins of them."""
     rows: int
     notes: tuple[str, ...] = ()
     """What was guessed, merged or left out."""
@@ -81,6 +106,7 @@ def read(
     care: Care | None = None,
     predictions: Mapping[str, Any] | None = None,
     id: str | None = None,
+    missing_ids: Literal["error", "drop"] = "error",
     **options: Any,
 ) -> Reading:
     """Read predictions from arrays, a frame, files or an engine, and reduce them to counts.
@@ -89,8 +115,12 @@ def read(
     that are not named are looked for under their usual names, and the result says so. What
     may be done to labels is asked for by `care`, or by its fields: ``labels_as="number"``,
     ``fold_case=True``, ``tidy=True``, ``rename={"old": "new"}``, ``missing="drop"``. Files take
-    ``glob``, ``encoding``, ``delimiter`` and ``max_rows``. With ``predictions={model: files}``
-    and ``id="COLUMN"``, `source` holds the truth and the models' files are joined to it by id.
+    ``glob``, ``encoding``, ``delimiter``, ``max_rows`` and ``progress``.
+
+    With `id`, each case must stand in one row, or, where `model` says which model a row is of, in
+    one row for each model; then models are paired by case. With ``predictions={model: files}``
+    `source` holds the truth, and the models' files are joined to it by id. A case that one of
+    them lacks is an error, or with ``missing_ids="drop"`` is left out.
 
     >>> from chancemeter import read
     >>> read({"label": ["a", "b", "b"], "pred": ["a", "b", "a"]}).table
@@ -103,43 +133,108 @@ def read(
     care = replace(care or Care(), **wishes)
     notes: list[str] = []
     if predictions is not None:
+        options |= {"missing_ids": missing_ids}
         opened: Source = _join(source, predictions, id, options, notes)
         predicted = list(predictions)
     else:
         opened = open_source(source, **options)
-    axes = {"fold": fold, "group": group, "slice": by}
-    chosen = choose(
-        opened,
-        true,
-        _listed(predicted),
-        score=_listed(score),
-        axes={axis: column for axis, column in axes.items() if column},
-        weight=weight,
-        model=model,
-        notes=notes,
-    )
-    wanted = [chosen.true, *chosen.predicted, *chosen.axes.values()]
-    wanted += [chosen.model] if chosen.model else []
+    ours = [opened] if opened is not source and hasattr(opened, "close") else []
+    try:
+        axes = {"fold": fold, "group": group, "slice": by}
+        chosen = choose(
+            opened,
+            true,
+            _listed(predicted),
+            score=_listed(score),
+            axes={axis: column for axis, column in axes.items() if column},
+            weight=weight,
+            model=model,
+            id=id if predictions is None else None,
+            notes=notes,
+        )
+        if id is not None and predictions is None:
+            opened, chosen = _by_id(opened, chosen, id, notes, drop=missing_ids == "drop")
+        return _reading(opened, chosen, care, labels, notes)
+    finally:
+        for each in ours:
+            each.close()
+
+
+def _reading(
+    opened: Source, chosen: Chosen, care: Care, labels: Iterable[Label] | None, notes: list[str]
+) -> Reading:
+    """Group once by all columns that matter, and lay out what was found."""
+    wanted = [chosen.true, *chosen.predicted, *chosen.leading]
     grouped = opened.group(list(dict.fromkeys(wanted)), chosen.weight)
     if grouped.rows == 0:
         raise InputError(Fault("CM002", "there are no rows", opened.name))
-    grouped = _fill_axes(
-        grouped, [*chosen.axes.values(), *([chosen.model] if chosen.model else [])]
-    )
+    grouped = _fill_axes(grouped, chosen.leading)
     grouped, said = take_care(grouped, [chosen.true, *chosen.predicted], care, opened.name)
     order = _order(grouped, chosen, labels, opened.name)
     for name in (chosen.true, *chosen.predicted):
         grouped = grouped.with_column(name, grouped.columns[name].sorted(order))
     grouped = grouped.compact()
     several = len(chosen.predicted) > 1
+    scores = {name: _scores(opened, name, chosen, care, order) for name in chosen.score}
+    said += [_of_bins(name, found) for name, found in scores.items() if not found.exact]
     return Reading(
         table=_stack(grouped, chosen, order),
-        patterns=grouped.only(chosen.true, *chosen.predicted) if several else None,
-        scores={name: opened.group([name, chosen.true], chosen.weight) for name in chosen.score},
+        patterns=_patterns(grouped, chosen) if several else None,
+        scores=scores,
         rows=grouped.rows,
         notes=(*notes, *said),
         name=Path(opened.name).stem if not several else "predictions",
     )
+
+
+def _patterns(grouped: Grouped, chosen: Chosen) -> Grouped:
+    """Truth and all predictions; the group too where there are groups."""
+    names = [chosen.true, *chosen.predicted]
+    group = chosen.axes.get("group")
+    if group is None:
+        return grouped.only(*names)
+    found = grouped.only(*names, group)
+    columns = {name: found.columns[name] for name in names}
+    return replace(found, columns={**columns, GROUPS: found.columns[group]})
+
+
+def _scores(
+    opened: Source, name: str, chosen: Chosen, care: Care, order: list[Label]
+) -> ScoreCounts:
+    """Scores by true class (its labels as those of the table), model, fold, group and slice."""
+    counted = opened.score_counts(name, chosen.true, chosen.leading, weight=chosen.weight)
+    counted = care_of_scores(counted, chosen.true, care, opened.name)
+    truth = counted.columns[chosen.true].sorted(order)
+    return counted.with_column(chosen.true, truth).compact()
+
+
+def _of_bins(name: str, found: ScoreCounts) -> str:
+    return (
+        f"scores of {quoted(name)} are counted in bins, there are so many: none is off by more than "
+        f"{found.half_width:.2g}, and an area under the curve by no more than {found.auc_error:.2g}"
+    )
+
+
+def _by_id(
+    opened: Any, chosen: Chosen, id: str, notes: list[str], *, drop: bool
+) -> tuple[Source, Chosen]:
+    """Every case in one row: checked, or, in long form, brought about."""
+    if chosen.model is None:
+        opened.check_ids(id)
+        return opened, chosen
+    of_case = [chosen.true, *chosen.axes.values(), *([chosen.weight] if chosen.weight else [])]
+    long = Long(
+        id=id,
+        model=chosen.model,
+        of_case=of_case,
+        predicted=chosen.predicted[0],
+        scores=chosen.score,
+        drop=drop,
+    )
+    wide, models, lost = opened.widened(long)
+    notes += lost
+    scores = tuple(long.wide(model, name) for name in chosen.score for model in models)
+    return wide, replace(chosen, predicted=tuple(models), score=scores, model=None)
 
 
 def _by(
@@ -200,7 +295,7 @@ def _join(
     if id_column is None:
         fix = "id='COLUMN' names the column that all files share"
         raise InputError(Fault("CM402", "files are joined by an id column", fix=fix))
-    from chancemeter.frames.files import JoinedSource
+    from chancemeter.frames.joined import JoinedSource
 
     joined = JoinedSource(truth, predictions, id_column, **options)
     notes += joined.notes
@@ -225,10 +320,11 @@ def choose(
     weight: str | None,
     model: str | None,
     notes: list[str],
+    id: str | None = None,
 ) -> Chosen:
     """Which column is what; names that were guessed are said, all that are wrong are told."""
     names = source.names()
-    asked = {"--true": true, "--weight": weight, "--model": model}
+    asked = {"--true": true, "--weight": weight, "--model": model, "--id": id}
     asked |= {f"--{'by' if axis == 'slice' else axis}": column for axis, column in axes.items()}
     pairs = [(option, name) for option, name in asked.items() if name is not None]
     pairs += [("--pred", name) for name in predicted] + [("--score", name) for name in score]
@@ -236,7 +332,9 @@ def choose(
         _no_column(source, name, option, names) for option, name in pairs if name not in names
     ]
     found_true = true or _usual(names, TRUE_NAMES)
-    found = predicted or tuple(x for x in [_usual(names, PRED_NAMES)] if x)
+    found = tuple(dict.fromkeys(predicted)) or tuple(
+        x for x in [_usual(names, PRED_NAMES)] if x is not None
+    )
     saw = f"columns: {shorten(names, 12)}"
     if found_true is None:
         fix = "true='COLUMN' (--true COLUMN)"
@@ -244,6 +342,14 @@ def choose(
     if not found:
         fix = "predicted='COLUMN' (--pred COLUMN, once for each model)"
         faults.append(Fault("CM101", "which column holds predictions?", source.name, saw, fix))
+    if found_true in found:
+        what = f"{quoted(found_true)} is taken for the truth and for a prediction"
+        fix = "name two columns: --true A --pred B"
+        faults.append(Fault("CM402", what, source.name, saw, fix))
+    if model is not None and len(found) > 1:
+        what = "a column of models and several columns of predictions"
+        fix = "in long form (--model) one column holds the predictions of all models"
+        faults.append(Fault("CM402", what, source.name, saw, fix))
     if faults or found_true is None:
         raise InputError(*faults)
     if true is None or not predicted:
@@ -332,7 +438,6 @@ def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table | Spar
     axes = {axis: grouped.columns[name].categories for axis, name in chosen.axes.items()}
     if chosen.model:
         axes = {"model": grouped.columns[chosen.model].categories, **axes}
-    columns = [*([chosen.model] if chosen.model else []), *chosen.axes.values()]
     size = len(order) ** 2 * len(chosen.predicted)
     for entries in axes.values():
         size *= len(entries)
@@ -342,7 +447,7 @@ def _stack(grouped: Grouped, chosen: Chosen, order: list[Label]) -> Table | Spar
         fix = "leave out an axis, merge classes (rename=…), or check which columns hold labels"
         raise InputError(Fault("CM105", what, saw=f"a limit of {MOST_CELLS:,}", fix=fix))
     stacks = [
-        grouped.only(*columns, chosen.true, name).stack(columns, chosen.true, name)
+        grouped.only(*chosen.leading, chosen.true, name).stack(chosen.leading, chosen.true, name)
         for name in chosen.predicted
     ]
     if len(stacks) == 1:

@@ -39,6 +39,11 @@ def groups_of(table: Table | SparseTable) -> Table:
     return Table(counts[filled], table.labels, {"group": names, **rest})
 
 
+def whole(table: Table) -> Table:
+    """A table of groups as one table; any other as it is."""
+    return table.pool("group") if list(table.axes) == ["group"] else table
+
+
 def cluster_error(m: Measure[...], groups: Table) -> tuple[Values, Values]:
     """The value of all groups after pseudo-cases, and its standard error between groups."""
     stack = as_floats(groups.counts)

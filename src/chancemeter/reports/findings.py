@@ -13,8 +13,9 @@ import chancemeter
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.figures import json_number
 from chancemeter.frames.read import Reading
+from chancemeter.intervals.clusters import whole
 from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, score
-from chancemeter.tables import Label, Table, in_order, plain, whole
+from chancemeter.tables import Label, Table, in_order, plain
 from chancemeter.tables import table as make_table
 from chancemeter.verdict import Luck, luck
 

@@ -1,0 +1,1 @@
+"""Which of several models is better, by any measure, and how sure that is."""
