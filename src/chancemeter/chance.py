@@ -57,6 +57,16 @@ class ChanceModel:
 MODELS: dict[str, ChanceModel] = {}
 
 
+def surplus(model: ChanceModel, c: Counts) -> Values:
+    """Cases in each cell beyond those that chance would put there.
+
+    >>> surplus(cohen, Counts(np.array([[20.0, 5.0], [10.0, 15.0]])))
+    array([[ 5., -5.],
+           [-5.,  5.]])
+    """
+    return np.asarray(c.cells - model(c) * c.total[..., None, None])
+
+
 def _declare(
     key: str, says: str, guess: Callable[[Counts], tuple[Values, Values]] | None = None
 ) -> Callable[[Callable[[Counts], Expected]], ChanceModel]:

@@ -58,6 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_report(commands)
     _add_check(commands)
     _add_explore(commands)
+    _add_plot(commands)
     return parser
 
 
@@ -156,6 +157,19 @@ def _add_explore(commands: argparse._SubParsersAction[_Parser]) -> None:
     explore.add_argument("--force", action="store_true", help="write over an existing file")
     explore.add_argument("--open", action="store_true", help="open it in a browser")
     explore.set_defaults(run="reports.write_explorer")
+
+
+def _add_plot(commands: argparse._SubParsersAction[_Parser]) -> None:
+    plot = commands.add_parser(
+        "plot", help="draw a figure, as PNG or SVG (needs matplotlib)", allow_abbrev=False
+    )
+    plot.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
+    plot.add_argument("-o", "--output", metavar="FILE", required=True, help="FILE.png or FILE.svg")
+    plot.add_argument("--kind", choices=["bar", "matrix", "measures", "chances"], default="bar")
+    plot.add_argument("--force", action="store_true", help="write over an existing file")
+    _add_matrices(plot)
+    add_reading(plot)
+    plot.set_defaults(run="reports.draw", interval="none")
 
 
 def add_intervals(command: argparse.ArgumentParser) -> None:

@@ -10,13 +10,14 @@ import webbrowser
 from dataclasses import replace
 from pathlib import Path
 
+from chancemeter import plots
 from chancemeter.cli.commands import how_sure, needs_grouping, read_tables, reading
 from chancemeter.csvfiles import stem
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.registry import get
 from chancemeter.reports import compose, explore, gate, words
 from chancemeter.reports.findings import Part
-from chancemeter.reports.outcomes import FORMATS
+from chancemeter.reports.gate_formats import FORMATS
 from chancemeter.reports.report import Report, report
 from chancemeter.reports.saving import check, save
 from chancemeter.tables import Table
@@ -112,4 +113,18 @@ def write_explorer(args: argparse.Namespace) -> int:
     print(f"{printable(target, 200)}: paste a matrix, or choose a CSV; it opens offline")
     if args.open:
         webbrowser.open(target.resolve().as_uri())
+    return 0
+
+
+def draw(args: argparse.Namespace) -> int:
+    """``chancemeter plot FILE … -o figure.svg``."""
+    form = Path(args.output).suffix.lower().removeprefix(".")
+    if form not in {"png", "svg"}:
+        fix = "end the name in .png or .svg"
+        what = "what kind of figure is to be written?"
+        raise InputError(Fault("CM402", what, printable(args.output), fix=fix))
+    check(args.output, force=args.force)
+    found = read_report(args)
+    raw = plots.drawn(args.kind, {m.name: m.table for m in found.models}, form)
+    print(printable(save(args.output, raw, force=args.force), 200))
     return 0

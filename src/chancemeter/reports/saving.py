@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -42,20 +43,34 @@ def save(path: str | Path, content: str | bytes, *, force: bool = False) -> Path
             file.flush()
             os.fsync(file.fileno())
         beside.chmod(_mode(path))
-        if force:
-            beside.replace(path)
-        else:
-            os.link(beside, path)  # fails if somebody has made it meanwhile
-            beside.unlink()
+        _put(beside, path, force=force)
     except FileExistsError:
         _remove(beside)
         return check(path, force=force)
     except BaseException as error:
         _remove(beside)
-        if isinstance(error, OSError):
+        if isinstance(error, (OSError, ValueError)):
             raise _unwritable(printable(path, 200), error) from None
         raise
     return path
+
+
+def _put(beside: Path, path: Path, *, force: bool) -> None:
+    """In place of what is there, or only where nothing is."""
+    if not force:
+        try:
+            os.link(beside, path)  # fails if somebody has made it meanwhile
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+        else:
+            beside.unlink()
+            return
+    beside.replace(path)
+
+
+#: What file systems without links say.
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
 def _mode(path: Path) -> int:

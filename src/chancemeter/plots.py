@@ -1,0 +1,266 @@
+"""Figures for papers and notebooks, in the style of scikit-learn's displays.
+
+A display is made from results, and draws them: ``.plot(ax=)`` returns it, with ``ax_`` and
+``figure_``. Nothing is computed here. It needs matplotlib: ``pip install 'chancemeter[plot]'``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from chancemeter import chance
+from chancemeter.counts import Array, as_counts
+from chancemeter.errors import Fault, InputError, printable
+from chancemeter.figures import number, percent
+from chancemeter.labels import tally
+from chancemeter.scoring import USUAL, Scores, score
+from chancemeter.tables import Table
+from chancemeter.tables import table as make_table
+from chancemeter.verdict import IDEAS, Luck, luck
+
+EARNED, CHANCE, LOST, WRONG = "#0a7a52", "#c9d0d7", "#b42318", "#c85a14"
+#: How much of a name or a label is shown.
+LABEL = 30
+
+
+def _plain(label: object) -> str:
+    """A label that is taken for nothing else, such as a formula."""
+    return printable(label, LABEL).replace("$", r"\$")
+
+
+class Display:
+    """What all displays share."""
+
+    ax_: Any
+    figure_: Any
+
+    @classmethod
+    def from_table(cls, table: Any, *, name: str = "classifier", **kwargs: Any) -> Self:
+        """The display of one confusion matrix, drawn; `kwargs` are those of `plot`."""
+        t = table if isinstance(table, Table) else make_table(table)
+        return cls.of({name: t}).plot(**kwargs)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        sample_weight: Any = None,
+        name: str = "classifier",
+        **kwargs: Any,
+    ) -> Self:
+        """The display of true and predicted labels, drawn."""
+        t = tally(y_true, y_pred, weights=sample_weight)
+        return cls.of({name: t}).plot(**kwargs)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, **kwargs: Any) -> Self:  # noqa: N803
+        """The display of what a fitted classifier predicts, drawn."""
+        kwargs.setdefault("name", type(estimator).__name__)
+        return cls.from_predictions(y, estimator.predict(X), **kwargs)
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Table]) -> Self:
+        """The display of one or more models, not drawn yet."""
+        raise NotImplementedError
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, on `ax` if there is one."""
+        raise NotImplementedError
+
+    def _start(self, ax: Any, size: tuple[float, float]) -> Any:
+        self.ax_ = _new_axes(size) if ax is None else ax
+        self.figure_ = self.ax_.figure
+        for side in ("top", "right"):
+            self.ax_.spines[side].set_visible(False)
+        return self.ax_
+
+
+def _new_axes(size: tuple[float, float]) -> Any:
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        fix = "pip install 'chancemeter[plot]'"
+        raise InputError(Fault("CM005", "figures need matplotlib", fix=fix)) from None
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+@dataclass(eq=False)
+class ChanceBarDisplay(Display):
+    """The chance bar: accuracy as chance and earned, one bar for each model.
+
+    >>> from chancemeter.plots import ChanceBarDisplay
+    >>> ChanceBarDisplay.from_table([[70, 10], [20, 900]]).ax_.get_xlabel()
+    'share of cases'
+    """
+
+    results: Sequence[Luck]
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Table]) -> Self:
+        """Luck of each model."""
+        return cls([luck(t, _plain(name)) for name, t in tables.items()])
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the bars, the first model on top."""
+        ax = self._start(ax, (7, 0.9 + 0.75 * len(self.results)))
+        for y, found in enumerate(self.results):
+            low, high = sorted((found.chance, found.accuracy))
+            ax.barh(y, low, color=CHANCE, hatch="////", edgecolor="white", height=0.6)
+            if found.accuracy >= found.chance:
+                ax.barh(y, high - low, left=low, color=EARNED, height=0.6)
+            else:
+                ax.barh(y, high - low, left=low, fill=False, edgecolor=LOST, ls="--", height=0.6)
+            ax.barh(y, 1, fill=False, edgecolor="0.35", height=0.6)
+            shares = f"{percent(found.accuracy)} right, {percent(found.chance)} by chance"
+            told = f"{shares}, κ {number(found.kappa)}"
+            ax.text(0, y - 0.36, told, va="bottom", fontsize="small")
+        ax.set_yticks(range(len(self.results)), [found.name for found in self.results])
+        ax.set(xlim=(0, 1), xlabel="share of cases", ylim=(len(self.results) - 0.55, -0.75))
+        ax.spines["left"].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+        return self
+
+
+@dataclass(eq=False)
+class ConfusionDisplay(Display):
+    """A confusion matrix, and how many cases of each cell are beyond chance.
+
+    The surplus on the diagonal adds up to what the accuracy has earned.
+    """
+
+    counts: Array
+    surplus: Array
+    labels: Sequence[str]
+    name: str = ""
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Table]) -> Self:
+        """One model's matrix; with several, the first one's."""
+        name, t = next(iter(tables.items()))
+        labels = [_plain(x) for x in t.labels]
+        beyond = chance.surplus(chance.cohen, as_counts(t))
+        return cls(t.counts, beyond, labels, _plain(name))
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw: green cells hold more cases than chance would put there, brown ones fewer."""
+        k = len(self.labels)
+        size = min(12.0, 2.5 + 0.75 * k)
+        ax = self._start(ax, (size + 0.8, size))
+        surplus = np.nan_to_num(self.surplus)  # without cases there is none
+        most = np.abs(surplus).max(initial=0) or 1
+        # not up to the darkest colours: the figures are to be read
+        ax.imshow(surplus, cmap="BrBG", vmin=-1.8 * most, vmax=1.8 * most)
+        for i, j in np.ndindex(self.counts.shape) if k <= 25 else ():
+            text = f"{self.counts[i, j]:,.6g}\n{surplus[i, j]:+,.0f}"
+            ax.text(j, i, text, ha="center", va="center", fontsize=max(5, 11 - k / 3))
+        ax.set_xticks(range(k), self.labels, rotation=45 if k > 4 else 0)
+        ax.set_yticks(range(k), self.labels)
+        ax.set(xlabel="predicted", ylabel="true", title=f"{self.name}: cases, and beyond chance")
+        return self
+
+
+@dataclass(eq=False)
+class MeasuresDisplay(Display):
+    """Measures as dots with their intervals, side by side for each model."""
+
+    results: Mapping[str, Scores]
+
+    colors: ClassVar[Sequence[str]] = (EARNED, "#0b5cad", WRONG, "#7a4bb0", "0.35")
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Table]) -> Self:
+        """The usual measures of each model."""
+        return cls(
+            {_plain(name): score(t, USUAL, interval="default") for name, t in tables.items()}
+        )
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw; a measure without a value has no dot."""
+        keys = list(next(iter(self.results.values())))
+        ax = self._start(ax, (7, 1 + 0.42 * len(keys) * max(1, len(self.results) ** 0.5)))
+        step = 0.7 / len(self.results)
+        for i, (name, scores) in enumerate(self.results.items()):
+            y = np.arange(len(keys)) + (i - (len(self.results) - 1) / 2) * step
+            values = [scores[key] for key in keys]
+            color = self.colors[i % len(self.colors)]
+            found = [scores.scores[key].interval for key in keys]
+            limits = np.array([(np.nan, np.nan) if x is None else x.limits for x in found])
+            ax.hlines(y, limits[:, 0], limits[:, 1], color=color, lw=2, alpha=0.6)
+            ax.plot(values, y, "o", color=color, label=name)
+        ax.set_yticks(range(len(keys)), keys)
+        ax.set(ylim=(len(keys) - 0.5, -0.5), xlim=(min(0, *ax.get_xlim()), 1.02))
+        ax.axvline(0, color="0.7", lw=1, zorder=0)
+        ax.grid(axis="x", color="0.9")
+        ax.set_axisbelow(True)
+        if len(self.results) > 1:
+            ax.legend(frameon=False, loc="best")
+        return self
+
+
+@dataclass(eq=False)
+class ChancesDisplay(Display):
+    """The same accuracy under six ideas of chance."""
+
+    result: Luck
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Table]) -> Self:
+        """One model's; with several, the first one's."""
+        name, t = next(iter(tables.items()))
+        return cls(luck(t, _plain(name)))
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw a bar for each idea: what is by chance, and what lies beyond."""
+        ax = self._start(ax, (8, 3.4))
+        accuracy = self.result.accuracy
+        for y, (level, beyond) in enumerate(self.result.ideas.values()):
+            ax.barh(y, min(level, accuracy), color=CHANCE, hatch="////", edgecolor="white")
+            if level <= accuracy:
+                ax.barh(y, accuracy - level, left=level, color=EARNED)
+            else:
+                ax.barh(y, level - accuracy, left=accuracy, fill=False, edgecolor=LOST, ls="--")
+            ax.text(1.01, y, number(beyond), va="center")
+        ax.axvline(accuracy, color="0.2", lw=1)
+        ax.set_yticks(range(len(IDEAS)), list(IDEAS.values()))
+        title = f"{self.result.name}: {percent(accuracy)} right, how much of it beyond chance"
+        ax.set(xlim=(0, 1), ylim=(len(IDEAS) - 0.4, -0.6), xlabel="share of cases")
+        ax.set_title(title, loc="right", fontsize="medium")
+        return self
+
+
+KINDS: dict[str, type[Display]] = {
+    "bar": ChanceBarDisplay,
+    "matrix": ConfusionDisplay,
+    "measures": MeasuresDisplay,
+    "chances": ChancesDisplay,
+}
+
+
+def drawn(kind: str, tables: Mapping[str, Table], form: str) -> bytes:
+    """A figure as the bytes of a PNG or an SVG, without a window."""
+    from io import BytesIO
+
+    try:
+        from matplotlib import pyplot as plt
+        from matplotlib import rc_context, use
+    except ImportError:
+        fix = "pip install 'chancemeter[plot]'"
+        raise InputError(Fault("CM005", "figures need matplotlib", fix=fix)) from None
+    use("agg")
+    raw = BytesIO()
+    # nothing that changes from one day to the next is written
+    fixed = {"svg.hashsalt": "chancemeter", "svg.fonttype": "none"}
+    with rc_context(fixed), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # a box is drawn instead
+        display = KINDS[kind].of(tables).plot()
+        dates = {"Date": None} if form == "svg" else {}
+        display.figure_.savefig(raw, format=form, dpi=150, metadata=dates)
+        plt.close(display.figure_)
+    return raw.getvalue()

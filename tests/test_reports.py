@@ -1,0 +1,364 @@
+"""Reports: one document in many forms, whose figures agree; written whole or not at all."""
+
+import json
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import chancemeter as cm
+from chancemeter import cli
+from chancemeter.errors import InputError
+from chancemeter.figures import number, percent
+from chancemeter.reports import compose, html, latex, markdown, saving, words
+from chancemeter.reports.document import Document, Section, Sentence, Span
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+def both():
+    tables = {name: cm.read(EXAMPLES / f"{name}.csv").table for name in ("forest", "logreg")}
+    return cm.report(tables, command="chancemeter report forest.csv logreg.csv")
+
+
+class Words(HTMLParser):
+    """What is read on a page, in order."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.parts, self._quiet = [], 0
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self._quiet += tag in {"script", "style", "title"}
+
+    def handle_endtag(self, tag):
+        self._quiet -= tag in {"script", "style", "title"}
+
+    def handle_data(self, data):
+        if not self._quiet:
+            self.parts.append(data)
+
+    @property
+    def text(self):
+        return " ".join("".join(self.parts).split())
+
+
+PEOPLE = {
+    "lucky": ([[1754, 5], [236, 5]], ["88.0%", "87.6%", "won 3% of", "Always answering “0”"]),
+    "skilled": ([[450, 50], [40, 460]], ["91.0%", "50.0%", "won 82% of"]),
+    "worse than the majority": (
+        [[800, 100], [60, 40]],
+        ["84.0%", "78.8%", "won 25% of", "Always answering “0” would be right in 90.0%, more than"],
+    ),
+    "perfect": ([[70, 0], [0, 30]], ["100.0%", "58.0%", "won all that chance left to win"]),
+}
+
+
+@pytest.mark.parametrize("who", PEOPLE)
+def test_the_answer_is_in_the_first_hundred_words(who):
+    table, wanted = PEOPLE[who]
+    read = Words(cm.report({who: table}).to_html()).text
+    first = " ".join(read.split()[:100])
+    for words_ in wanted:
+        assert words_ in first, first
+
+
+def test_every_form_prints_the_same_figures():
+    report = both()
+    forms = [Words(report.to_html()).text, report.to_text(), report.to_markdown()]
+    for m in report.models:
+        figures = [percent(m.luck.accuracy), percent(m.luck.chance)]
+        for score in m.scores.scores.values():
+            low, high = score.interval.limits
+            figures += [number(score.value), f"[{number(low)}, {number(high)}]"]
+        figures += [f"{x:,}" for x in m.table.counts.flat]
+        figures += [number(beyond) for _, beyond in m.luck.ideas.values()]
+        for figure in figures:
+            for form in forms:
+                assert figure in form.replace("\\[", "[").replace("\\]", "]"), figure
+        for score in m.scores.scores.values():
+            assert number(score.value) in report.to_latex()
+
+
+def test_json_holds_everything_that_is_shown():
+    report = both()
+    found = json.loads(report.to_json())
+    assert found["schema"] == "chancemeter-report/1"
+    assert [m["name"] for m in found["models"]] == ["forest", "logreg"]
+    for m, said in zip(report.models, found["models"], strict=True):
+        assert said["counts"] == m.table.counts.tolist()
+        assert said["luck"]["kappa"] == m.luck.kappa
+        for key, score in m.scores.scores.items():
+            assert said["measures"][key]["value"] == score.value
+            assert said["measures"][key]["interval"] == list(score.interval.limits)
+        assert said["classes"]["recall"]["value"] == m.classes["recall"]
+        assert cm.table(said) == m.table
+
+
+def test_json_knows_no_nan():
+    report = cm.report({"one class": [[9, 0], [0, 0]], "empty": [[0, 0], [0, 0]]})
+    found = json.loads(report.to_json(), parse_constant=pytest.fail)
+    assert found["models"][0]["measures"]["kappa"]["value"] is None
+    assert found["models"][0]["measures"]["kappa"]["undefined"]["code"] == "one_and_the_same_class"
+
+
+def test_undefined_is_said_with_its_reason():
+    for form in ("to_html", "to_text", "to_markdown"):
+        found = getattr(cm.report({"one class": [[9, 0], [0, 0]]}), form)()
+        assert "truth and prediction hold one class only, the same one" in found
+        assert "nan" not in re.sub(r"<(script|style).*?</\1>", "", found, flags=re.DOTALL).lower()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [[[1, 0], [0, 0]], [[0, 0], [0, 0]], [[3]], [[5]], np.eye(200, dtype=int).tolist()],
+    ids=["one case", "no cases", "one class", "five", "200 classes"],
+)
+def test_small_and_large(table):
+    report = cm.report(table)
+    for form in ("to_html", "to_text", "to_markdown", "to_latex", "to_json"):
+        assert getattr(report, form)()
+    assert report._repr_mimebundle_()["text/html"]
+
+
+def test_many_models_and_long_names():
+    tables = {f"{'x' * 490}{i:03}": [[5, i], [2, 7]] for i in range(100)}
+    report = cm.report(tables)
+    assert "The best of 100 models" in report.to_text()
+    assert len(report.to_html()) < 400_000
+
+
+def test_a_notebook_gets_no_script_and_little_to_load():
+    bundle = both()._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "text/html", "text/markdown"}
+    assert len(bundle["text/html"].encode()) < 10_000
+    assert "<script" not in bundle["text/html"]
+    assert "forest" in bundle["text/html"]
+    assert "style=" not in bundle["text/html"]
+
+
+def test_folds_groups_and_slices():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 300)
+    rows = {
+        "y_true": truth,
+        "y_pred": np.where(rng.random(300) < 0.8, truth, 1 - truth),
+        "fold": np.arange(300) % 5,
+        "doctor": np.arange(300) // 10,
+        "site": np.where(np.arange(300) < 200, "north", "south"),
+    }
+    reading = cm.read(rows, fold="fold", group="doctor", by="site")
+    report = cm.report(reading)
+    assert [p.entry for p in report.parts if p.axis == "fold"] == [0, 1, 2, 3, 4]
+    assert sum(p.luck.n for p in report.parts if p.axis == "slice") == 300
+    (m,) = report.models
+    assert m.table == cm.tally(truth, rows["y_pred"])
+    kappa = m.scores.scores["kappa"].interval
+    assert kappa.signature == cm.interval("kappa", reading.table.pool("fold", "slice")).signature
+    text = report.to_text()
+    assert "By fold" in text
+    assert "north" in text
+    one = cm.kappa(reading.table.pool("group", "slice").select(fold=3))
+    assert number(one) in text
+
+
+def test_models_of_different_classes_are_brought_together():
+    report = cm.report(
+        {"a": cm.tally(["x", "y"], ["x", "y"]), "b": cm.tally(["x", "z"], ["x", "x"])}
+    )
+    assert {m.table.labels for m in report.models} == {("x", "y", "z")}
+
+
+HOSTILE = ["<img src=x onerror=alert(1)>", "=cmd()", "\x1b[31mred", "\u202eevil", "a|b`c*d_e$f%g"]
+
+
+def test_hostile_labels_stay_text_in_every_form():
+    k = len(HOSTILE)
+    table = cm.table(np.full((k, k), 3) + 5 * np.eye(k, dtype=int), HOSTILE)
+    report = cm.report({HOSTILE[0]: table}, notes=HOSTILE, command="\x1b[2J")
+    for form in ("to_html", "to_text", "to_markdown", "to_latex"):
+        found = getattr(report, form)()
+        assert "\x1b" not in found, form
+        assert "\u202e" not in found, form
+    for form in (report.to_html(), report.to_markdown(), report._repr_mimebundle_()["text/html"]):
+        outside = re.sub(r"```.*?```", "", form, flags=re.DOTALL)
+        assert "<img" not in outside
+    assert r"a|b`c*d\_e\$f\%g".replace("|", r"\textbar{}") in report.to_latex()
+
+
+def test_markdown_is_shown_as_it_is_meant():
+    markdown_it = pytest.importorskip("markdown_it")
+    label = "*a* _b_ `c` <b>d</b> | [e](f) @g #1 https://h"
+    report = cm.report({label: cm.table([[5, 1], [2, 7]], [label, "x"])})
+    shown = markdown_it.MarkdownIt("commonmark").enable("table").render(report.to_markdown())
+    read = Words(shown).text
+    assert read.count(label[:39]) > 3
+    assert "<em>" not in shown
+    assert "<a " not in shown
+    assert shown.count("<table>") == 4
+
+
+def test_unknown_nodes_are_refused():
+    page = Document("a", "b", "c", [Section("answer", "d", [Sentence((Span("e"),)), object()])])
+    with pytest.raises(TypeError, match="no node"):
+        html.page(page)
+
+
+# Files
+
+
+@pytest.mark.parametrize("kind", ["html", "htm", "txt", "md", "tex", "json"])
+def test_the_name_says_the_kind(tmp_path, kind):
+    path = both().save(tmp_path / f"report.{kind}")
+    made = path.read_text("utf-8")
+    starts = {"html": "<!doctype", "htm": "<!doctype", "json": "{", "tex": "%", "md": "# How"}
+    assert made.startswith(starts.get(kind, "How much"))
+
+
+def test_a_kind_that_does_not_exist(tmp_path):
+    with pytest.raises(InputError, match="CM402"):
+        both().save(tmp_path / "report.pdf")
+
+
+def test_nothing_is_overwritten_unasked(tmp_path):
+    path = tmp_path / "report.txt"
+    path.write_text("mine")
+    with pytest.raises(InputError, match=r"CM009.*exists already"):
+        both().save(path)
+    assert path.read_text() == "mine"
+    both().save(path, force=True)
+    assert path.read_text("utf-8").startswith("How much")
+    assert [x.name for x in tmp_path.iterdir()] == ["report.txt"]
+
+
+@pytest.mark.parametrize("when", ["write", "fsync", "put"])
+def test_a_full_disk_leaves_the_old_file_whole(tmp_path, monkeypatch, when):
+    path = tmp_path / "report.txt"
+    path.write_text("old")
+
+    def full(*args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    if when == "write":
+        monkeypatch.setattr(saving.os, "fdopen", full)
+    elif when == "fsync":
+        monkeypatch.setattr(saving.os, "fsync", full)
+    else:
+        monkeypatch.setattr(saving.Path, "replace", full)
+    with pytest.raises(InputError, match=r"CM009.*No space left"):
+        saving.save(path, "new", force=True)
+    assert path.read_text() == "old"
+    assert [x.name for x in tmp_path.iterdir()] == ["report.txt"]
+
+
+def test_paths_that_cannot_be_written(tmp_path):
+    with pytest.raises(InputError, match="CM009"):
+        saving.save(tmp_path / "no" / "such" / "folder.txt", "x")
+    with pytest.raises(InputError, match="CM009"):
+        saving.save(tmp_path, "x", force=True)
+    with pytest.raises(InputError, match="CM009"):
+        saving.save(tmp_path / ("x" * 300), "x")
+    with pytest.raises(InputError, match="CM009"):
+        saving.save("a\0b", "x")
+
+
+def test_a_file_made_meanwhile_is_not_lost(tmp_path, monkeypatch):
+    path = tmp_path / "report.txt"
+    fsync = os.fsync
+
+    def slow(handle):
+        path.write_text("theirs")
+        fsync(handle)
+
+    monkeypatch.setattr(saving.os, "fsync", slow)
+    with pytest.raises(InputError, match="exists already"):
+        saving.save(path, "ours")
+    assert path.read_text() == "theirs"
+    assert [x.name for x in tmp_path.iterdir()] == ["report.txt"]
+
+
+def test_a_file_system_without_links(tmp_path, monkeypatch):
+    def no_links(*args):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(saving.os, "link", no_links)
+    assert saving.save(tmp_path / "report.txt", "x").read_text() == "x"
+    assert [x.name for x in tmp_path.iterdir()] == ["report.txt"]
+
+
+def test_permissions_are_those_of_other_files(tmp_path):
+    plain = tmp_path / "plain"
+    plain.write_text("")
+    made = saving.save(tmp_path / "made.txt", "x")
+    assert made.stat().st_mode == plain.stat().st_mode
+    made.chmod(0o600)
+    assert saving.save(made, "y", force=True).stat().st_mode & 0o777 == 0o600
+
+
+# The command
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    for example in EXAMPLES.glob("*.csv"):
+        (tmp_path / example.name).write_bytes(example.read_bytes())
+    monkeypatch.chdir(tmp_path)
+
+    def run(*command):
+        code = cli.main(list(command))
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def test_report_writes_a_page_and_says_the_answer(run, tmp_path):
+    code, out, _ = run("report", "forest.csv", "logreg.csv")
+    assert code == 0
+    assert "It won\n46% of what chance left to win" in out
+    assert "The whole report: report.html" in out
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "chancemeter report forest.csv logreg.csv" in page
+    assert run("report", "forest.csv", "logreg.csv")[0] == 2
+    assert run("report", "forest.csv", "logreg.csv", "--force")[0] == 0
+
+
+def test_report_of_one_file_is_called_after_it(run, tmp_path):
+    run("report", "cats.csv", "--matrix", "--rows", "truth")
+    assert (tmp_path / "cats.report.html").exists()
+    code, out, _ = run("report", "forest.csv", "--no-html", "--interval", "none")
+    assert code == 0
+    assert "interval" not in out
+    assert sorted(tmp_path.glob("*report*")) == [tmp_path / "cats.report.html"]
+
+
+def test_nothing_is_read_if_nothing_can_be_written(run, tmp_path):
+    (tmp_path / "old.html").write_text("")
+    code, out, err = run("report", "nothing.csv", "-o", "old.html")
+    assert (code, out) == (2, "")
+    assert "exists already" in err
+
+
+def test_a_model_named_twice(run, tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "forest.csv").write_bytes((tmp_path / "forest.csv").read_bytes())
+    code, out, err = run("report", "forest.csv", "a/forest.csv")
+    assert (code, out) == (2, "")
+    assert "two models are called forest" in err
+
+
+def test_explore_writes_its_page_once(run, tmp_path):
+    assert run("explore")[0] == 0
+    assert len((tmp_path / "explore.html").read_bytes()) < 40_000
+    assert run("explore")[0] == 2
+    assert run("explore", "--force", "-o", "explore.html")[0] == 0
+
+
+def test_the_parts_are_used_by_name():
+    """The modules that write know nothing of results."""
+    assert words.first(compose.document(both())).startswith("2,000 cases")
+    assert markdown.escaped("a_b") == "a\\_b"
+    assert latex.escaped("a_b") == "a\\_b"
