@@ -1,5 +1,9 @@
 # Written by tools/make_stub.py; a change here is lost.
 
+from chancemeter.comparison.compare import Comparison as Comparison
+from chancemeter.comparison.compare import compare as compare
+from chancemeter.comparison.rows import SameRows as SameRows
+from chancemeter.comparison.rows import same_rows as same_rows
 from chancemeter.errors import ChancemeterError as ChancemeterError
 from chancemeter.errors import InputError as InputError
 from chancemeter.errors import UndefinedError as UndefinedError

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from chancemeter.errors import Fault, InputError, did_you_mean, plural, quoted, shorten
 from chancemeter.labels import MAX_CLASSES, tally
@@ -66,17 +67,10 @@ def read_predictions(
     max_classes: int = MAX_CLASSES,
 ) -> Predictions:
     """Tables of a CSV with a column of true labels and one or more of predictions."""
-    lines, (header, *rows) = _rows(path, dialect or Dialect())
-    notes: list[str] = []
-    names = _columns(path, header, true, list(dict.fromkeys(predicted)), notes)
-    if not rows:
-        saw = f"the header {shorten(header)} and no rows"
-        raise InputError(Fault("CM002", "the file holds no rows", str(path), saw, _FIX_NO_ROWS))
-    columns = {name: [row[header.index(name)] for row in rows] for name in names}
-    columns = _settle_missing(path, columns, lines[1:], missing, notes)
-    notes += _strange_labels(columns)
-    labels = _as_numbers(path, columns) if labels_as == "number" else columns
-    truth, *others = names
+    columns, labels, notes = read_columns(
+        path, true, predicted, dialect=dialect, missing=missing, labels_as=labels_as
+    )
+    truth, *others = columns
     faults, tables = [], {}
     for name in others:
         try:
@@ -88,6 +82,29 @@ def read_predictions(
     if faults:
         raise InputError(*faults)
     return Predictions(tables, notes)
+
+
+def read_columns(
+    path: str | Path,
+    true: str | None = None,
+    predicted: Sequence[str] = (),
+    *,
+    dialect: Dialect | None = None,
+    missing: str = "error",
+    labels_as: str = "text",
+) -> tuple[dict[str, list[str]], dict[str, list[Any]], list[str]]:
+    """The truth and the predictions, row by row: as text, as labels, and what should be said."""
+    lines, (header, *rows) = _rows(path, dialect or Dialect())
+    notes: list[str] = []
+    names = _columns(path, header, true, list(dict.fromkeys(predicted)), notes)
+    if not rows:
+        saw = f"the header {shorten(header)} and no rows"
+        raise InputError(Fault("CM002", "the file holds no rows", str(path), saw, _FIX_NO_ROWS))
+    columns = {name: [row[header.index(name)] for row in rows] for name in names}
+    columns = _settle_missing(path, columns, lines[1:], missing, notes)
+    notes += _strange_labels(columns)
+    labels = _as_numbers(path, columns) if labels_as == "number" else columns
+    return columns, dict(labels), notes
 
 
 _FIX_NO_ROWS = "the first line names the columns; cases follow, one a line"

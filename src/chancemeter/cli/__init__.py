@@ -55,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_score(commands)
     _add_measures(commands)
     _add_explain(commands)
+    _add_compare(commands)
     _add_report(commands)
     _add_check(commands)
     _add_explore(commands)
@@ -82,6 +83,43 @@ def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     add_intervals(score)
     add_reading(score)
     score.set_defaults(run="show_scores")
+
+
+def _add_compare(commands: argparse._SubParsersAction[_Parser]) -> None:
+    compare = commands.add_parser(
+        "compare",
+        help="which of several models is better, and how sure that is",
+        description="Compare models on the same cases: columns of one file (--pred twice), or "
+        "files with the same cases in the same order, or matched by --id.",
+        allow_abbrev=False,
+    )
+    compare.add_argument("files", metavar="FILE", nargs="*", help="predictions, a file or more")
+    compare.add_argument(
+        "--measure",
+        metavar="MEASURE",
+        action="append",
+        default=[],
+        help="such as kappa; once for each (default: accuracy, kappa, mcc, informedness)",
+    )
+    compare.add_argument("--unpaired", action="store_true", help="the cases are different ones")
+    compare.add_argument(
+        "--method",
+        choices=["smoothed", "posterior", "bootstrap", "permutation"],
+        default="smoothed",
+        help="of intervals and p-values (default: smoothed)",
+    )
+    compare.add_argument(
+        "--adjust",
+        choices=["holm", "hommel", "hochberg", "bonferroni", "benjamini-hochberg"],
+        default="holm",
+        help="of p-values for the number of pairs (default: holm)",
+    )
+    compare.add_argument("--level", type=float, default=0.95, help="default: 0.95")
+    compare.add_argument("--draws", type=_whole, default=10_000, help="where tables are drawn")
+    compare.add_argument("--seed", type=int, default=0, help="of what is drawn (default: 0)")
+    compare.add_argument("--json", action="store_true", help="print JSON")
+    add_reading(compare, slices=False)
+    compare.set_defaults(run="comparing.show_comparison")
 
 
 def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:

@@ -22,7 +22,7 @@ from chancemeter.frames.read import Reading
 from chancemeter.intervals.choose import interval
 from chancemeter.intervals.clusters import whole
 from chancemeter.intervals.result import Interval
-from chancemeter.matched import bowker, cochran_q, mcnemar_pairs, stuart_maxwell
+from chancemeter.matched import bowker, cochran_q, mcnemar_pairs, right_or_wrong, stuart_maxwell
 from chancemeter.outcomes import Family, Outcome
 from chancemeter.registry import Measure, get, get_all
 from chancemeter.tables import Table
@@ -70,6 +70,8 @@ class Comparison:
     """Where measures disagree about which of two models is higher."""
     paired: bool
     adjustment: str
+    right: Mapping[tuple[str, str], Array]
+    """For every two models on the same cases, ``[[both right, only A], [only B, neither]]``."""
     tests: Mapping[str, Family | Outcome | Mapping[tuple[str, str], Outcome]]
     """Tests of these predictions: who is right more often, who predicts which class how often."""
     algorithms: Mapping[str, Family]
@@ -109,6 +111,7 @@ class Comparison:
             "differences": [x.to_dict() for x in self.differences],
             "rankings": {x.measure: x.to_dict() for x in self.rankings},
             "flips": [{**vars(x), "sentence": x.sentence} for x in self.flips],
+            "right": [{"pair": pair, "counts": x.tolist()} for pair, x in self.right.items()],
             "these_predictions": tests,
             "these_algorithms": {key: x.to_dict() for key, x in self.algorithms.items()},
             "notes": list(self.notes),
@@ -180,6 +183,12 @@ def _same(
         places={m.key: chances(m, rows, draws, how.seed) for m in chosen},
         paired=True,
         adjustment=adjustment,
+        right={
+            (rows.names[a], rows.names[b]): right_or_wrong(
+                rows.right[:, a], rows.right[:, b], rows.counts
+            )
+            for a, b in rows.pairs
+        },
         tests=_tests(rows, adjustment),
         algorithms=algorithms,
         notes=notes,
@@ -204,6 +213,7 @@ def _apart(
         places={},
         paired=False,
         adjustment=adjustment,
+        right={},
         tests={},
         algorithms={},
         notes=("the models are taken to have seen different cases: differences are unpaired",),
