@@ -53,6 +53,11 @@ CODES = {
     "CM515": "no such test, way, adjustment or model",
     "CM516": "a test does not fit the design, or the measure",
     "CM517": "values are missing in a grid of models and data sets",
+    "CM600": "a curve needs cases of two classes",
+    "CM601": "no case has the positive label",
+    "CM602": "which label is positive was not said",
+    "CM604": "no such direction of scores",
+    "CM612": "curves that mean different things cannot be put together",
 }
 
 
