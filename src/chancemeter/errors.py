@@ -56,7 +56,15 @@ CODES = {
     "CM600": "a curve needs cases of two classes",
     "CM601": "no case has the positive label",
     "CM602": "which label is positive was not said",
+    "CM603": "scores are no probabilities",
     "CM604": "no such direction of scores",
+    "CM605": "probabilities of a case do not add up to 1",
+    "CM606": "columns of probabilities do not fit the classes",
+    "CM607": "no threshold meets the condition",
+    "CM608": "no such scalar of a curve, or no such parameter of it",
+    "CM609": "a file of a chosen threshold cannot be used",
+    "CM610": "curves are not of the same cases",
+    "CM611": "too few cases of a class",
     "CM612": "curves that mean different things cannot be put together",
 }
 
