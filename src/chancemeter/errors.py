@@ -53,21 +53,8 @@ CODES = {
     "CM515": "no such test, way, adjustment or model",
     "CM516": "a test does not fit the design, or the measure",
     "CM517": "values are missing in a grid of models and data sets",
-    "CM700": "the plan of an experiment cannot be read",
-    "CM701": "a key of a plan is unknown, missing or of the wrong kind",
-    "CM702": "no such classifier",
-    "CM703": "a classifier was given a parameter it does not take",
-    "CM704": "a data set cannot be made",
-    "CM705": "a target is not one of classes",
-    "CM706": "a design does not fit the data",
-    "CM707": "a column has no values",
-    "CM708": "OpenML cannot be reached, or its answer is not whole",
     "CM709": "a folder holds no experiment that can be read",
-    "CM710": "something changed under the same name",
-    "CM711": "another run works in this folder",
     "CM712": "an experiment cannot be written",
-    "CM713": "experiments cannot be merged",
-    "CM714": "no such backend, or a cluster cannot be reached",
 }
 
 

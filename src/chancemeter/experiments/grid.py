@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,8 @@ import numpy as np
 
 from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, UnknownNameError, did_you_mean, plural, quoted
-from chancemeter.tables import Label, Table
+from chancemeter.experiments.store import FILE, Store, unpack
+from chancemeter.tables import Label, Table, in_order
 
 #: The leading axes of every stack, in this order.
 AXES = ("classifier", "repeat", "fold")
@@ -94,9 +96,9 @@ class Grid:
     @classmethod
     def from_store(cls, path: str | Path) -> Grid:
         """What the folder of an experiment holds so far."""
-        from chancemeter.experiments.reading import read_grid
-
-        return read_grid(path)
+        path = Path(path)
+        with Store(path.parent if path.name == FILE else path) as store:
+            return grid_of(store)
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -153,5 +155,68 @@ def results(
     tables = Table(counts, tuple(labels), dict(zip(AXES, entries, strict=True)))
     known = np.ones(shape, bool) if done is None else np.asarray(done, bool)
     tested = counts.sum((-2, -1)).max(0) if test is None else test
-    sizes = (np.broadcast_to(np.asarray(x), shape[1:]) for x in (train, tested))
-    return Results(dataset, tables, *sizes, known, fingerprint)
+    sizes = [np.broadcast_to(np.asarray(x), shape[1:]) for x in (train, tested)]
+    return Results(dataset, tables, sizes[0], sizes[1], known, fingerprint)
+
+
+def grid_of(store: Store) -> Grid:
+    """The grid of an open store, data sets and classifiers in the order of the plan."""
+    about = store.about()
+    classifiers = _named(store, "SELECT digest, name FROM classifiers ORDER BY place, name")
+    datasets = _named(store, "SELECT fingerprint, name FROM datasets ORDER BY place, name")
+    found = tuple(_results(store, digest, name, classifiers) for digest, name in datasets.items())
+    failed = store.rows(
+        "SELECT dataset, classifier, repeat, fold, kind, message FROM failures "
+        "ORDER BY dataset, classifier, repeat, fold"
+    )
+    order = {name: i for i, name in enumerate([*datasets.values(), *classifiers.values()])}
+    failures = [Failure(datasets[d], classifiers[c], *rest) for d, c, *rest in failed]
+    failures.sort(key=lambda x: (order[x.dataset], order[x.classifier], x.repeat, x.fold))
+    design = MappingProxyType(about.get("design", {}))
+    return Grid(found, tuple(failures), design, tuple(about.get("measures", ())))
+
+
+def _named(store: Store, sql: str) -> dict[str, str]:
+    return dict(store.rows(sql))
+
+
+def _results(store: Store, digest: str, name: str, classifiers: dict[str, str]) -> Results:
+    """The stack of one data set; labels that were never seen come after its own."""
+    ((known,),) = store.rows("SELECT labels FROM datasets WHERE fingerprint = ?", [digest])
+    splits = store.rows(
+        "SELECT repeat, fold, train, test FROM splits WHERE dataset = ? ORDER BY repeat, fold",
+        [digest],
+    )
+    cells = store.rows(
+        "SELECT classifier, repeat, fold, counts, strange FROM cells WHERE dataset = ? "
+        "ORDER BY classifier, repeat, fold",
+        [digest],
+    )
+    labels = json.loads(known)
+    own = len(labels)
+    strange = in_order({x for *_, more in cells for x in json.loads(more)})
+    labels += strange
+    shape: tuple[Any, ...] = (len(classifiers), *_shape(splits))
+    counts = np.zeros((*shape, len(labels), len(labels)), np.int64)
+    done, sizes = np.zeros(shape, bool), np.zeros((2, *shape[1:]), np.int64)
+    for repeat, fold, *sides in splits:
+        sizes[:, repeat - 1, fold - 1] = [len(unpack(x)) for x in sides]
+    place = {classifier: i for i, classifier in enumerate(classifiers)}
+    for classifier, repeat, fold, sparse, more in cells:
+        at = place[classifier], repeat - 1, fold - 1
+        to = [*range(own), *(labels.index(x, own) for x in json.loads(more))]
+        done[at] = True
+        for truth, predicted, n in json.loads(sparse):
+            counts[(*at, to[truth], to[predicted])] = n
+    names = list(classifiers.values())
+    more_of: dict[str, Any] = {
+        "train": sizes[0],
+        "test": sizes[1],
+        "done": done,
+        "fingerprint": digest,
+    }
+    return results(name, names, counts, labels=labels, **more_of)
+
+
+def _shape(splits: list[tuple[Any, ...]]) -> tuple[int, int]:
+    return max((r for r, *_ in splits), default=0), max((f for _, f, *_ in splits), default=0)
