@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from html import escape
+from itertools import pairwise
 
 from chancemeter.errors import printable
 from chancemeter.reports.document import Chart, Dot, Line
@@ -80,7 +81,7 @@ def path(given: Chart, line: Line) -> str:
     at = [tuple(round(_SIDE * x) for x in _place(p, given)) for p in line.points]
     if not at:
         return ""
-    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(at, at[1:], strict=False)]
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(at)]
     moved = " ".join(f"{dx} {dy}" for dx, dy in steps if dx or dy).replace(" -", "-")
     return f"M{at[0][0]} {at[0][1]}" + (f"l{moved}" if moved else "")
 
