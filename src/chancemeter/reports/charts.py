@@ -17,7 +17,8 @@ COLOURS = 6
 
 def chart(given: Chart) -> str:
     """A figure: the title, the drawing, and which colour is which model."""
-    names = list(dict.fromkeys(x.name for x in (*given.lines, *given.dots) if x.name))
+    shown: list[Line | Dot] = [*given.lines, *given.dots]
+    names = list(dict.fromkeys(x.name for x in shown if x.name))
     colours = {name: i % COLOURS for i, name in enumerate(names)}
     lines = sorted(given.lines, key=lambda x: ("band", "guide", "curve").index(x.kind))
     shapes = "".join(_line(x, given, colours) for x in lines)
