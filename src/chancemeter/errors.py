@@ -66,6 +66,8 @@ CODES = {
     "CM610": "curves are not of the same cases",
     "CM611": "too few cases of a class",
     "CM612": "curves that mean different things cannot be put together",
+    "CM709": "a folder holds no experiment that can be read",
+    "CM712": "an experiment cannot be written",
 }
 
 
