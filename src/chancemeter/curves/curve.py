@@ -180,7 +180,7 @@ class Curve:
         if not isinstance(other, Curve):
             return NotImplemented
         if self.labels != other.labels or self.direction != other.direction:
-            saw = f"{self._rule} and {other._rule}"  # noqa: SLF001
+            saw = f"{self._rule} and {other._rule}"
             fix = "make both with the same positive= and direction="
             raise InputError(Fault("CM612", "these curves mean different things", "", saw, fix))
         sign = -1.0 if self.direction == ">=" else 1.0
