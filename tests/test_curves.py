@@ -74,6 +74,22 @@ def test_direction_and_classes_turn_round():
     assert same(low, cm.curve(y, s).reversed())
     assert low.auc == pytest.approx(1 - c.auc, abs=1e-15)
     assert same(cm.curve(y, -s, direction="<="), Curve(-c.thresholds, c.tp, c.fp))
+    small = np.array([-128, 127, 0, 5], np.int8)
+    assert cm.curve([1, 0, 0, 1], small, direction="<=").thresholds.tolist() == [
+        -np.inf,
+        -128,
+        0,
+        5,
+        127,
+    ]
+    unsigned = np.array([3, 255, 0, 5], np.uint8)
+    assert cm.curve([1, 0, 0, 1], unsigned, direction="<=").thresholds.tolist() == [
+        -np.inf,
+        0,
+        3,
+        5,
+        255,
+    ]
     other = cm.curve(y, s, positive=False, direction="<=")
     assert same(c.swapped(), other)
     assert other.auc == c.auc
@@ -124,6 +140,8 @@ def test_bad_input_is_told():
     assert code_of([0, 1], [0.1, np.inf]) == "CM006"
     assert code_of([0, 1], ["x", "y"]) == "CM006"
     assert code_of([0, 1], [[0.1, 0.9], [0.2, 0.8]]) == "CM006"
+    assert code_of([0, 1], [[0.1, 0.9], [0.2]]) == "CM006"
+    assert code_of([0, 1], "p") == "CM102"
     assert code_of([0, 1], [2**60, 2**60 + 1]) == "CM006"
     assert code_of([0, 1], [0.1]) == "CM006"
     assert code_of([0, None], [0.1, 0.2]) == "CM103"

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from chancemeter.counts import Array
-from chancemeter.curves.curve import Curve
+from chancemeter.curves.curve import Curve, scalar
 
 #: Below this a series is as exact as the logarithm, and more so.
 _NEAR = 0.1
@@ -15,6 +15,7 @@ _NEAR = 0.1
 _AT_A_TIME = 1 << 14
 
 
+@scalar
 def auc(c: Curve) -> float:
     """Area under the ROC curve: how often a positive case scores above another; ties count half.
 
@@ -37,6 +38,7 @@ def pairs(tp: Array, fp: Array) -> float | int:
     return float(np.dot(new.astype(np.float64), both.astype(np.float64)))
 
 
+@scalar
 def auk(c: Curve) -> float:
     """Area under kappa over FPR (AUK): along the straight lines between the points of the ROC curve.
 
@@ -53,6 +55,7 @@ def auk(c: Curve) -> float:
     return math.fsum(along_chords(c.fpr[x], c.tpr[x], c.prevalence).sum() for x in parts)
 
 
+@scalar
 def auk_max(c: Curve) -> float:
     """The AUK of a perfect ranking at this prevalence.
 
@@ -73,11 +76,13 @@ def perfect_auk(prevalence: float) -> float:
     return float(along_chords(*ends, prevalence)[0])
 
 
+@scalar
 def auk_share(c: Curve) -> float:
     """AUK as a share of what a perfect ranking would have."""
     return auk(c) / auk_max(c)
 
 
+@scalar
 def kappa_fp_area(c: Curve) -> float:
     """Area under kappa over FP as a share of all cases: the K–FP space of Ben-David (2008)."""
     return auk(c) * (1 - c.prevalence)
@@ -127,11 +132,13 @@ def _series(u: Array, most: float) -> tuple[Array, Array]:
     return m, w
 
 
+@scalar
 def gini(c: Curve) -> float:
     """Twice the AUC less 1: pairs ranked right less pairs ranked wrong (Somers' D)."""
     return 2 * auc(c) - 1
 
 
+@scalar
 def ks(c: Curve) -> float:
     """The largest distance of TPR and FPR, which is the best informedness (Kolmogorov–Smirnov)."""
     return float((c.tpr - c.fpr).max())

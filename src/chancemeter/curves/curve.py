@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from importlib import import_module
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from chancemeter.counts import Array, Counts, as_floats, ratio
-from chancemeter.errors import Fault, InputError, plural, printable
+from chancemeter.errors import Fault, InputError, did_you_mean, plural, printable
 from chancemeter.figures import json_number, number
 from chancemeter.registry import Measure, get
 from chancemeter.tables import Label, Table, cases, plain
 
 Direction = Literal[">=", "<="]
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: Thresholds whose tables are worked on at a time, so that they stay in the cache.
 _AT_A_TIME = 1 << 14
@@ -287,20 +289,33 @@ class Curve:
         """Scalars by name: ``curve.auc``."""
         if name.startswith("_"):
             raise AttributeError(name)
-        from chancemeter.curves import scalars
-
-        if name not in scalars.SCALARS:
-            what = f"a curve has no {name!r}; {scalars.hint(name)}"
+        if name not in scalars():
+            what = f"a curve has no {name!r}; {did_you_mean(name, SCALARS)}".rstrip("; ")
             raise AttributeError(what)
-        value = scalars.SCALARS[name](self)
+        value = SCALARS[name](self)
         self.__dict__[name] = value  # worked out once
         return value
 
     def __dir__(self) -> list[str]:
         """With the scalars."""
-        from chancemeter.curves import scalars
+        return sorted({*object.__dir__(self), *scalars()})
 
-        return sorted({*object.__dir__(self), *scalars.SCALARS})
+
+Scalar = Callable[..., float]
+#: What sums up a curve in one number, by name; `scalar` enters it here.
+SCALARS: dict[str, Scalar] = {}
+
+
+def scalar(formula: F) -> F:
+    """Declare what a curve is summed up by: from then on it is an attribute of every curve."""
+    SCALARS[formula.__name__] = formula
+    return formula
+
+
+def scalars() -> dict[str, Scalar]:
+    """All of them; the modules that hold them are loaded when one is first asked for."""
+    import_module("chancemeter.curves.scalars")
+    return SCALARS
 
 
 def from_steps(scores: Array, tp: Array, fp: Array, *, like: Curve) -> Curve:

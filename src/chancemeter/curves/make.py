@@ -104,39 +104,44 @@ class Wanted:
 
 def _of_arrays(y_true: Any, y_score: Any, asked: Asked, weights: Any, groups: Any) -> Curve:
     """From columns in memory."""
-    truth = read_column(y_true, "y_true")
-    n = len(truth.codes if isinstance(truth, Coded) else truth)
-    if n == 0:
-        raise InputError(Fault("CM002", "there are no cases", saw="0 labels", fix="give some"))
+    truth, labels = read_truth(y_true, asked.positive)
+    n = len(truth)
     scores = read_scores(y_score, n)
     given, faults = read_weights(weights, n)
-    coded = as_coded(truth) if not _is_truth_values(truth) else None
-    if coded is not None and (coded.codes < 0).any():
-        gone = np.flatnonzero(coded.codes < 0)
-        what = f"{len(gone):,} of {plural(n, 'label')} are missing in y_true"
-        fix = "leave those cases out"
-        faults.append(Fault("CM103", what, saw=f"positions {shorten(gone, 5)}", fix=fix))
     if faults:
         raise InputError(*faults)
-    if coded is None:
-        labels: tuple[Label, Label] = which((False, True), asked.positive)
-        is_positive = truth if labels[0] is True else ~np.asarray(truth)
-    else:
-        labels = which(coded.categories, asked.positive)
-        is_positive = coded.codes == coded.categories.index(labels[0])
     sign = 1 if asked.direction == ">=" else -1
-    steps = count(scores if sign > 0 else -scores, is_positive, given)
+    steps = count(scores if sign > 0 else _negative(scores), truth, given)
     made = from_steps(sign * steps.scores, steps.tp, steps.fp, like=asked.empty)
     _check_classes(made, labels)
     made = replace(made, labels=labels)
     if groups is None:
         return made
-    return replace(made, groups=_groups(made, scores, is_positive, groups, given))
+    return replace(made, groups=_groups(made, scores, truth, groups, given))
 
 
-def _is_truth_values(truth: Any) -> bool:
-    """Whether these are truth values of both kinds, which need no codes."""
-    return getattr(truth, "dtype", None) == np.bool_ and truth.any() and not truth.all()
+def read_truth(y_true: Any, positive: Label | None) -> tuple[Array, tuple[Label, Label]]:
+    """Which cases are of the positive class, and what the two are called."""
+    column = read_column(y_true, "y_true")
+    n = len(column.codes if isinstance(column, Coded) else column)
+    if n == 0:
+        raise InputError(Fault("CM002", "there are no cases", saw="0 labels", fix="give some"))
+    if isinstance(column, np.ndarray) and column.dtype == np.bool_ and 0 < column.sum() < n:
+        labels = which((False, True), positive)
+        return column if labels[0] is True else ~column, labels
+    coded = as_coded(column)
+    gone = np.flatnonzero(coded.codes < 0)
+    if len(gone):
+        what = f"{len(gone):,} of {plural(n, 'label')} are missing in y_true"
+        saw, fix = f"positions {shorten(gone, 5)}", "leave those cases out"
+        raise InputError(Fault("CM103", what, saw=saw, fix=fix))
+    labels = which(coded.categories, positive)
+    return np.asarray(coded.codes == coded.categories.index(labels[0])), labels
+
+
+def _negative(scores: Array) -> Array:
+    """Scores times −1; short whole numbers could wrap around."""
+    return -(scores if scores.dtype.kind == "f" else scores.astype(np.int64))
 
 
 def read_scores(y_score: Any, n: int, name: str = "y_score") -> Array:
@@ -145,8 +150,8 @@ def read_scores(y_score: Any, n: int, name: str = "y_score") -> Array:
         y_score = y_score.to_numpy()
     values, faults = read_numbers(y_score, n, "CM006", "score")
     if values is None:
-        shape = np.shape(y_score) if not isinstance(y_score, (str, bytes)) else ()
-        if len(shape) == 2 and shape[0] == n:
+        shape: tuple[int, ...] = getattr(y_score, "shape", ()) or _shape(y_score)
+        if len(shape) == 2 and n in shape[:1]:
             fix = "give the column of the positive class, or chancemeter.many_curves for all"
             saw = f"shape {shape}"
             raise InputError(Fault("CM006", "one score is needed for each case", name, saw, fix))
@@ -164,6 +169,13 @@ def read_scores(y_score: Any, n: int, name: str = "y_score") -> Array:
         fix = "mend or leave out these cases; a curve needs a number for each case"
         raise InputError(Fault("CM006", what, name, saw, fix))
     return values
+
+
+def _shape(values: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(values)
+    except ValueError:  # rows that are not equally long
+        return ()
 
 
 def which(classes: Sequence[Label], positive: Label | None) -> tuple[Label, Label]:
@@ -256,7 +268,7 @@ def of_counts(counted: ScoreCounts, asked: Asked, group: str | None = None) -> C
 def _of_source(source: Any, wanted: Wanted, asked: Asked, options: dict[str, Any]) -> Curve:
     """From named columns of a frame, a dict, files or an engine."""
     care = Care(**{k: options.pop(k) for k in list(options) if k in Care.__dataclass_fields__})
-    opened = open_source(source, **options)
+    opened: Any = open_source(source, **options)
     ours = opened is not source and hasattr(opened, "close")
     try:
         score = _column(opened, wanted.score, SCORE_NAMES, "--score")
