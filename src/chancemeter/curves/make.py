@@ -23,7 +23,8 @@ from chancemeter.errors import (
 )
 from chancemeter.frames.binned import MOST_SCORES, ScoreCounts
 from chancemeter.frames.care import Care, care_of_scores
-from chancemeter.frames.read import Source, open_source
+from chancemeter.frames.choice import Source
+from chancemeter.frames.read import open_source
 from chancemeter.labels import read_numbers, read_weights
 from chancemeter.tables import TRUE_NAMES, Label, in_order
 
