@@ -66,6 +66,8 @@ CODES = {
     "CM610": "curves are not of the same cases",
     "CM611": "too few cases of a class",
     "CM612": "curves that mean different things cannot be put together",
+    "CM650": "no such space for a curve",
+    "CM651": "a prevalence is out of range",
     "CM709": "a folder holds no experiment that can be read",
     "CM712": "an experiment cannot be written",
 }
