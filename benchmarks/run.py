@@ -10,6 +10,7 @@ from pathlib import Path
 
 import against_pycm
 import arrays
+import engines
 import files
 import many_classes
 import numpy as np
@@ -22,6 +23,7 @@ PARTS = {
     "Labels in arrays and frames": arrays,
     "Files": files,
     "Very many classes": many_classes,
+    "Engines": engines,
     "Starting": starting,
 }
 
@@ -61,7 +63,8 @@ def main(wanted: list[str]) -> int:
             print(claim.row, flush=True)
             rows.append(claim.row)
             short += claim.ratio < claim.at_least
-        sections[title] = "\n".join([machine, "", COLUMNS, *rows])
+        said = getattr(part, "SAID", "")
+        sections[title] = "\n".join([f"{machine} {said}".strip(), "", COLUMNS, *rows])
     body = [f"## {title}\n\n{sections[title]}\n" for title in PARTS if title in sections]
     RESULTS.write_text("\n".join([HEAD, *body]), "utf-8")
     return int(short > 0)
