@@ -1,0 +1,1 @@
+"""Experiments: data sets × classifiers × folds, kept whole, and read again under any measure."""
