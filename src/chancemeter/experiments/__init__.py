@@ -1,1 +1,1 @@
-"""Experiments: data sets × classifiers × folds, kept whole, and read again under any measure."""
+"""Data sets × classifiers × folds: planned, run without loss, and read back as one grid."""
