@@ -55,6 +55,19 @@ CODES = {
     "CM517": "values are missing in a grid of models and data sets",
     "CM709": "a folder holds no experiment that can be read",
     "CM712": "an experiment cannot be written",
+    "CM750": "Java is missing, which WEKA needs",
+    "CM751": "WEKA was not found, or cannot be run",
+    "CM752": "WEKA cannot do what was asked of it",
+    "CM753": "what WEKA printed is not understood",
+    "CM754": "folds cannot be made",
+    "CM755": "a value is not among the declared ones",
+    "CM756": "the rows of a study's data set cannot be read",
+    "CM757": "these are not the rows of the study's data set",
+    "CM758": "no study, engine or data set has that name",
+    "CM760": "this is no result file of WEKA's Experimenter",
+    "CM761": "results do not fill a grid of data sets, classifiers and folds",
+    "CM762": "no such table, form or test of an experiment",
+    "CM770": "variable importance cannot be worked out",
 }
 
 

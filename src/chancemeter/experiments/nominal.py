@@ -6,7 +6,7 @@ whether or not a case has it, and break ties in the order of the declaration.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,8 +34,8 @@ class Nominal:
 
 def nominal(
     name: str,
-    columns: dict[str, Sequence[str]],
-    declared: dict[str, Sequence[str]] | None = None,
+    columns: Mapping[str, Sequence[str]],
+    declared: Mapping[str, Sequence[str]] | None = None,
 ) -> Nominal:
     """Columns of text, the class last; values not declared are those seen, sorted.
 

@@ -1,7 +1,8 @@
 """WEKA as a learner: a class name and options, training and test cases in, predictions out.
 
-WEKA runs as a process of its own, with Java, on ARFF files whose names and values are
-placeholders: nothing in the data can be taken for syntax, and no model is ever unpickled.
+WEKA runs as a process of its own, with Java, on ARFF files written for it. Values that could be
+taken for syntax are written as placeholders; plain ones keep their names, because WEKA draws the
+random numbers of some learners from the text of a case.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
+from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,16 +32,18 @@ _DEBIAN = Path("/usr/share/java/weka.jar")
 #: What newer versions need beside their jar, if it lies there.
 _BESIDE = ("arpack_combined.jar", "core.jar", "mtj.jar")
 _LINE = re.compile(r"\s*\d+[\s,]+(\d+):\S*?[\s,]+(\d+):")
+#: A value that means nothing to a reader of ARFF, nor to one of predictions.
+_PLAIN = re.compile(r"[\w.+-]+", re.ASCII)
 #: Java's name of a class.
 _CLASS = re.compile(r"[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)+")
 
 
 @dataclass(frozen=True)
 class Column:
-    """An attribute: numbers, or places in so many declared values; nan where it is missing."""
+    """An attribute: numbers, or places in the declared values; nan where it is missing."""
 
     values: Array
-    declared: int | None = None
+    declared: Sequence[object] | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Weka:
         options: str | Sequence[str],
         train: tuple[Sequence[Column], Array],
         test: Sequence[Column],
-        classes: int,
+        classes: Sequence[object],
         **limits: Any,
     ) -> Array:
         """The class predicted for each test case, by a learner trained on `train`."""
@@ -84,7 +88,7 @@ class Weka:
         """True and predicted classes under WEKA's own cross-validation, fold after fold."""
         with TemporaryDirectory(prefix="chancemeter-") as home:
             file = Path(home, "data.arff")
-            write_arff(file, columns_of(data), data.y, len(data.classes))
+            write_arff(file, columns_of(data), data.y, data.classes)
             given = ["-t", str(file), "-x", str(folds), "-s", str(seed)]
             pairs = self._predictions(name, options, given, Path(home), **limits)
         _expected(pairs[:, 1], len(data), name)
@@ -156,30 +160,34 @@ def find_weka(jar: str | Path | None = None) -> Weka:
 
 def columns_of(data: Nominal) -> list[Column]:
     """The attributes of nominal data."""
-    declared = map(len, data.values)
-    return [Column(x.astype(float), n) for x, n in zip(data.codes.T, declared, strict=True)]
+    pairs = zip(data.codes.T, data.values, strict=True)
+    return [Column(x.astype(float), values) for x, values in pairs]
 
 
-def write_arff(path: Path, columns: Sequence[Column], y: Array | None, classes: int) -> None:
-    """Columns and classes under placeholders; without `y` all classes are unknown."""
+def write_arff(
+    path: Path, columns: Sequence[Column], y: Array | None, classes: Sequence[object]
+) -> None:
+    """Columns and classes; without `y` all classes are unknown."""
+    target = np.full(len(columns[0].values), np.nan) if y is None else y
+    written = [_written(column) for column in [*columns, Column(target, classes)]]
     lines = ["@relation data"]
-    for i, column in enumerate(columns):
-        lines.append(f"@attribute a{i} {_kind(column.declared)}")
-    lines += [f"@attribute class {_kind(classes)}", "@data"]
-    cells = [[_cell(x, c.declared) for x in c.values.tolist()] for c in columns]
-    targets = ["?"] * len(columns[0].values) if y is None else [f"v{i}" for i in y.tolist()]
-    lines += [",".join(row) for row in zip(*cells, targets, strict=True)]
+    lines += [f"@attribute a{i} {kind}" for i, (kind, _) in enumerate(written)]
+    lines += [
+        "@data",
+        *(",".join(row) for row in zip(*(cells for _, cells in written), strict=True)),
+    ]
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def _kind(declared: int | None) -> str:
-    return "numeric" if declared is None else "{" + ",".join(f"v{i}" for i in range(declared)) + "}"
-
-
-def _cell(x: float, declared: int | None) -> str:
-    if x != x:
-        return "?"
-    return repr(x) if declared is None else f"v{int(x)}"
+def _written(column: Column) -> tuple[str, list[str]]:
+    """The type of an attribute, and its cells."""
+    values = column.values.tolist()
+    if column.declared is None:
+        return "numeric", ["?" if isnan(x) else repr(x) for x in values]
+    names = [str(x) for x in column.declared]
+    if len(set(names)) < len(names) or not all(map(_PLAIN.fullmatch, names)):
+        names = [f"v{i}" for i in range(len(names))]
+    return f"{{{','.join(names)}}}", ["?" if isnan(x) else names[int(x)] for x in values]
 
 
 def _java() -> str:

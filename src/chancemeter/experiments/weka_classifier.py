@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from typing import Any, Self
 
 import numpy as np
@@ -60,7 +61,7 @@ class WekaClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.options,
             self.train_,
             test,
-            len(self.classes_),
+            list(self.classes_),
             timeout=self.timeout,
             memory=self.memory,
         )
@@ -90,7 +91,7 @@ def _coded(column: Any, declared: Sequence[Any] | None) -> Column:
         return Column(np.asarray(column, dtype=float))
     place = {value: i for i, value in enumerate(declared)}
     places = [np.nan if _is_missing(x) else place.get(x, np.nan) for x in _values(column)]
-    return Column(np.array(places, dtype=float), max(len(declared), 1))
+    return Column(np.array(places, dtype=float), declared or ["none"])
 
 
 def _is_number(column: Any) -> bool:
@@ -103,4 +104,4 @@ def _values(column: Any) -> list[Any]:
 
 
 def _is_missing(x: Any) -> bool:
-    return x is None or x != x
+    return x is None or (isinstance(x, float) and isnan(x))

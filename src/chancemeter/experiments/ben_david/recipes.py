@@ -225,7 +225,7 @@ def _bin(
 def _numbers(column: Sequence[str]) -> np.ndarray:
     """Numbers; what is missing becomes the mean of the rest."""
     x = np.array([np.nan if value == "?" else float(value) for value in column])
-    known = [value for value in x.tolist() if value == value]
+    known = x[~np.isnan(x)].tolist()
     # added up one by one, as WEKA does
     return np.where(np.isnan(x), sum(known) / len(known), x)
 
