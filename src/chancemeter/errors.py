@@ -53,6 +53,8 @@ CODES = {
     "CM515": "no such test, way, adjustment or model",
     "CM516": "a test does not fit the design, or the measure",
     "CM517": "values are missing in a grid of models and data sets",
+    "CM650": "no such space for a curve",
+    "CM651": "a prevalence is out of range",
     "CM709": "a folder holds no experiment that can be read",
     "CM712": "an experiment cannot be written",
     "CM750": "Java is missing, which WEKA needs",
