@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -113,12 +114,23 @@ def test_naive_bayes_is_that_of_weka_in_every_fold(name: str) -> None:
 
 
 def test_naive_bayes_by_fractions_and_with_ties() -> None:
-    codes = np.array([[0, 1], [0, 1], [1, 0]])
-    train = codes, np.array([0, 1, 1])
-    assert naive_bayes.predict(train, np.array([[0, 1]]), [2, 2], 2).tolist() == [1]
+    rng = np.random.default_rng(5)
+    declared, classes = [3, 4, 2], 3
+    codes, y = np.stack([rng.integers(0, n, 40) for n in declared], 1), rng.integers(0, classes, 40)
+    found = naive_bayes.predict((codes, y), codes, declared, classes)
+    for case, predicted in zip(codes, found.tolist(), strict=True):
+        exact = []
+        for c in range(classes):
+            mine = codes[y == c]
+            p = Fraction(len(mine) + 1, len(codes) + classes)
+            for j, value in enumerate(case):
+                p *= Fraction(int((mine[:, j] == value).sum()) + 1, len(mine) + declared[j])
+            exact.append(p)
+        assert exact[predicted] == max(exact)
     tie = np.array([[0], [0]]), np.array([0, 1])
     assert naive_bayes.predict(tie, np.array([[0]]), [2], 2).tolist() == [0]
-    many = np.zeros((4, 900), int), np.array([0, 1, 1, 1])  # products far below the least double
+    # products far below the least double: 0 is likelier, by 1/401 against 1/403, 900 times
+    many = np.zeros((4, 900), int), np.array([0, 1, 1, 1])
     assert naive_bayes.predict(many, np.ones((1, 900), int), [400] * 900, 2).tolist() == [0]
 
 
