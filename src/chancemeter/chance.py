@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, Values, once, others, ratio
+from chancemeter.counts import Array, Counts, Values, added, dot, once, others, ratio
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean
 
 
@@ -83,8 +83,8 @@ def _shares(x: Values) -> Values:
 
 def _one_vector(counts: Values, excess: Values) -> Expected:
     """Both sides guess by the same `counts`."""
-    right = (counts * counts).sum(-1)
-    return Expected(right, (counts * others(counts)).sum(-1), excess)
+    right = dot(counts, counts)
+    return Expected(right, dot(counts, others(counts)), excess)
 
 
 @_declare(
@@ -94,9 +94,9 @@ def _one_vector(counts: Values, excess: Values) -> Expected:
 )
 def cohen(c: Counts) -> Expected:
     """Both margins kept, drawn independently (Cohen 1960)."""
-    right = (c.truth * c.predicted).sum(-1)
-    wrong = (c.truth * c.predicted_negative).sum(-1)
-    return Expected(right, wrong, c.leverage.sum(-1))
+    right = dot(c.truth, c.predicted)
+    wrong = dot(c.truth, c.predicted_negative)
+    return Expected(right, wrong, added(c.leverage))
 
 
 @_declare(
@@ -107,7 +107,7 @@ def cohen(c: Counts) -> Expected:
 def scott(c: Counts) -> Expected:
     """One margin shared by both, the mean of the two (Scott 1955)."""
     surplus = c.fp - c.fn
-    excess = c.leverage.sum(-1) - (surplus * surplus).sum(-1) / 4
+    excess = added(c.leverage) - dot(surplus, surplus) / 4
     return _one_vector((c.truth + c.predicted) / 2, excess)
 
 
@@ -118,7 +118,7 @@ def scott(c: Counts) -> Expected:
 )
 def prevalence(c: Counts) -> Expected:
     """Guesses drawn by the true shares (Labatut and Cherifi's reading of Scott)."""
-    return _one_vector(c.truth, (c.leverage + c.truth * (c.fp - c.fn)).sum(-1))
+    return _one_vector(c.truth, added(c.leverage + c.truth * (c.fp - c.fn)))
 
 
 @_declare(
@@ -151,7 +151,7 @@ def majority(c: Counts) -> Expected:
 def gwet(c: Counts) -> Expected:
     """Chance agreement on the cases that had to be guessed (Gwet 2008)."""
     shared = c.truth + c.predicted
-    right = ratio((shared * others(shared)).sum(-1), c.k - 1)
+    right = ratio(dot(shared, others(shared)), c.k - 1)
     of = 4 * c.total * c.total
     return Expected(right, of - right, ratio(of * c.right, c.total) - right)
 
@@ -161,8 +161,8 @@ def powers(c: Counts) -> Expected:
     """The chance level implied by informedness: (Acc - B) / (1 - B) (Powers 2012)."""
     missed, alarmed = ratio(c.fn, c.truth), ratio(c.fp, c.negative)
     right = ratio(c.tp * (c.fn - c.fp), c.truth) + c.predicted * alarmed
-    right = np.where(np.equal(c.predicted, 0), 0, right).sum(-1)
-    lost = np.where(np.equal(c.predicted, 0), 0, c.predicted * (missed + alarmed)).sum(-1)
+    right = added(np.where(np.equal(c.predicted, 0), 0, right))
+    lost = added(np.where(np.equal(c.predicted, 0), 0, c.predicted * (missed + alarmed)))
     skill = multiclass_informedness(c)
     right = np.where(np.equal(c.wrong, 0), np.nan, right)
     return Expected(right, lost - right, skill * c.wrong, lost)
@@ -173,7 +173,7 @@ def multiclass_informedness(c: Counts) -> Values:
     """Informedness of each predicted class, averaged by how often it is predicted."""
     each = ratio(c.leverage, c.truth * c.negative)
     used = np.where(np.equal(c.predicted, 0), 0, c.predicted * each)
-    return ratio(used.sum(-1), c.total)
+    return ratio(added(used), c.total)
 
 
 def _guessed_share(c: Counts) -> tuple[Values, Values]:
@@ -212,9 +212,9 @@ def fit_guesses(c: Counts) -> tuple[Values, Values]:
 def turk(c: Counts) -> Expected:
     """Errors fitted as guesses, quasi-independent off the diagonal (Türk 1979)."""
     guessed, rates = fit_guesses(c)
-    all_guessed = guessed.sum(-1)
+    all_guessed = added(guessed)
     excess = c.wrong - ratio(c.wrong * all_guessed, c.total)
-    return Expected((guessed * rates).sum(-1), (guessed * others(rates)).sum(-1), excess)
+    return Expected(dot(guessed, rates), dot(guessed, others(rates)), excess)
 
 
 def aickin_mixture(c: Counts) -> Values:
@@ -240,7 +240,7 @@ def _inverse_lift(c: Counts) -> Values:
         b, inverse = state[..., :-1], state[..., -1:]
         a = _shares(ratio(c.truth, others(b) * inverse + b))
         b = _shares(ratio(c.predicted, others(a) * inverse + a))
-        on, off = (a * b).sum(-1), (a * others(b)).sum(-1)
+        on, off = dot(a, b), dot(a, others(b))
         return np.concatenate([b, ratio(c.wrong * on, c.right * off)[..., None]], -1)
 
     shares = _shares(c.predicted)

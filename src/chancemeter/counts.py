@@ -48,44 +48,54 @@ class Counts:
         """Trust `cells` to be of shape ``(..., k, k)``; `as_counts` is what checks.
 
         With `whole`, all counts are whole numbers whose total a double holds exactly: then
-        subtracting loses nothing either, and is faster.
+        subtracting loses nothing either, and is faster. They may be integers still, which
+        only become doubles where a formula asks for single cells.
         """
-        self.cells, self.whole = cells, whole
+        self._given, self.whole = cells, whole
+
+    @cached_property
+    def cells(self) -> Array:
+        """The tables themselves."""
+        return as_floats(self._given) if self.whole else self._given
 
     @property
     def k(self) -> int:
         """Number of classes."""
-        return int(self.cells.shape[-1])
+        return int(self._given.shape[-1])
 
     @cached_property
     def hits(self) -> Values:
         """Right predictions of each class: the diagonal."""
-        return np.diagonal(self.cells, axis1=-2, axis2=-1)
+        return self._part("...ii->...i").copy()
 
     @cached_property
     def truth(self) -> Values:
         """Cases of each class."""
-        return np.einsum("...ij->...i", self.cells)
+        return self._part("...ij->...i")
 
     @cached_property
     def predicted(self) -> Values:
         """Predictions of each class."""
-        return np.einsum("...ij->...j", self.cells)
+        return self._part("...ij->...j")
+
+    def _part(self, which: str) -> Values:
+        part = np.einsum(which, self._given)
+        return as_floats(part) if self.whole else part
 
     @cached_property
     def total(self) -> Values:
         """Cases in each table."""
-        return np.asarray(self.truth.sum(-1))
+        return added(self.truth)
 
     @cached_property
     def right(self) -> Values:
         """Right predictions in each table."""
-        return np.asarray(self.hits.sum(-1))
+        return added(self.hits)
 
     @cached_property
     def wrong(self) -> Values:
         """Wrong predictions in each table, added up rather than left over."""
-        return np.asarray(self.fn.sum(-1))
+        return added(self.fn)
 
     @cached_property
     def errors(self) -> Array:
@@ -287,6 +297,24 @@ def like(x: float, c: Counts) -> Any:
     return Fraction(x) if c.truth.dtype == object else x
 
 
+def added(x: Values) -> Values:
+    """The sum over classes, the last axis: as ``x.sum(-1)``, many times faster for few classes.
+
+    >>> added(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    return np.asarray(np.einsum("...i->...", x))
+
+
+def dot(x: Values, y: Values) -> Values:
+    """The sum over classes of products.
+
+    >>> dot(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0]))
+    array([21., 43.])
+    """
+    return np.asarray(np.einsum("...i,...i->...", x, y))
+
+
 def others(x: Values) -> Values:
     """The sum of all other entries along the last axis, without subtracting.
 
@@ -370,7 +398,8 @@ def as_counts(table: Any) -> Counts:
         return Margins(*table.margins())
     has_labels = hasattr(table, "counts") and hasattr(table, "labels")
     cells = table.counts if has_labels else read_cells(table)
-    return Counts(as_floats(cells), whole=_is_whole(cells))
+    whole = _is_whole(cells)
+    return Counts(cells if whole and cells.dtype == np.int64 else as_floats(cells), whole=whole)
 
 
 def _is_whole(cells: Array) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from chancemeter import weights as weigh
-from chancemeter.counts import Counts, Values, others, ratio
+from chancemeter.counts import Counts, Values, dot, others, ratio
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.registry import measure
 from chancemeter.weights import Numbers, Weights
@@ -258,7 +258,7 @@ def bangdiwala_b_weighted(c: Counts, steps: int = 1) -> Values:
     boxes = np.stack([(near.sum(-1) * near.sum(-2)).sum(-1) for near in bands], -1)
     # Each box holds the smaller ones: by parts, so that no box is taken off another.
     parts = np.array([*(2 * b + 1 for b in range(most)), unit - most**2])
-    return ratio(boxes @ parts, unit * (c.truth * c.predicted).sum(-1))
+    return ratio(boxes @ parts, unit * dot(c.truth, c.predicted))
 
 
 # Rank correlation: pairs of cases that truth and prediction put into the same order or not.
@@ -291,7 +291,7 @@ def _pairs(c: Counts) -> tuple[Values, Values]:
 
 def _untied(x: Values) -> Values:
     """Twice the number of pairs of cases from different classes."""
-    return np.asarray((x * others(x)).sum(-1))
+    return dot(x, others(x))
 
 
 @_ranked(

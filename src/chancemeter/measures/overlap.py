@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, like, ratio
+from chancemeter.counts import Counts, Values, added, like, ratio
 from chancemeter.measures._shared import averages
 from chancemeter.registry import measure
 
@@ -120,7 +120,7 @@ def jaccard_sum(c: Counts) -> Values:
     >>> round(jaccard_sum([[20, 5], [10, 15]]), 4)
     1.0714
     """
-    return np.asarray(jaccard.formula(c).sum(-1))
+    return added(jaccard.formula(c))
 
 
 @_of_both(
@@ -258,7 +258,7 @@ def csi(c: Counts) -> Values:
     >>> round(csi([[20, 5], [10, 15]]), 4)
     0.4083
     """
-    return np.asarray(icsi.formula(c).sum(-1) / c.k)
+    return added(icsi.formula(c)) / c.k
 
 
 @_overlap(
@@ -352,4 +352,4 @@ def class_balance_accuracy(c: Counts) -> Values:
     >>> round(class_balance_accuracy([[20, 5], [10, 15]]), 4)
     0.6333
     """
-    return np.asarray(recall_precision_min.formula(c).sum(-1) / c.k)
+    return added(recall_precision_min.formula(c)) / c.k
