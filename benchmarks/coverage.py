@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,5 +1,6 @@
 """Adjusted p-values and tails: against statsmodels, scipy, R and exact arithmetic."""
 
+import itertools
 import json
 from fractions import Fraction
 from math import comb
@@ -45,7 +46,7 @@ def test_from_the_boldest_to_the_most_careful(p):
     order = ("none", "benjamini-hochberg", "hommel", "hochberg", "holm", "bonferroni")
     found = [adjust(p, how) for how in order]
     # Benjamini–Hochberg promises less and is never above the others.
-    for bold, careful in zip(found, found[1:], strict=False):
+    for bold, careful in itertools.pairwise(found):
         assert (bold <= careful + 1e-15).all()
 
 

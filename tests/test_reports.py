@@ -14,7 +14,7 @@ from chancemeter import cli
 from chancemeter.errors import InputError
 from chancemeter.figures import number, percent
 from chancemeter.reports import compose, html, latex, markdown, saving, words
-from chancemeter.reports.document import Document, Section, Sentence, Span
+from chancemeter.reports.document import Chart, Document, Dot, Line, Section, Sentence, Span
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -362,3 +362,21 @@ def test_the_parts_are_used_by_name():
     assert words.first(compose.document(both())).startswith("2,000 cases")
     assert markdown.escaped("a_b") == "a\\_b"
     assert latex.escaped("a_b") == "a\\_b"
+
+
+def test_a_chart_is_drawn_and_told():
+    lines = [
+        Line([(0, 0), (0.5, 0.8), (1, 1)], "a < b"),
+        Line([(0, 0), (1, 1)], kind="guide", label="chance"),
+        Line([(0, 0), (1, 1), (1, 0.5)], "a < b", kind="band"),
+    ]
+    node = Chart("ROC", "false alarms", "hits", lines, "It rises.", [Dot((0.2, 0.5), "a < b")])
+    made = html.fragment([node])
+    assert 'class="curve m0" d="M0 1000l500-800 500-200"' in made
+    assert "a < b" not in made
+    assert 'cx="20%" cy="50%"' in made
+    assert "ROC: It rises." in made
+    document = Document("t", "f", "a", [Section("curves", "Curves", [node])])
+    for form in (words.written, markdown.written):
+        assert "It rises." in form(document)
+    assert "tabular" not in latex.written(document)

@@ -362,8 +362,10 @@ def test_every_code_is_triggered(tmp_path, monkeypatch):
         found = fault(call)
         assert found.code == code
         assert found.saw or found.fix or code == "CM306"  # which only developers see
-    # A full disk is in test_cli; what only files and engines can show, in their tests.
-    assert set(calls) == set(CODES) - {"CM005", "CM006", "CM007", "CM009"}
+    # Codes of files, engines, comparisons and curves are met in the tests of those.
+    others = [path for path in Path(__file__).parent.rglob("test_*.py") if path != Path(__file__)]
+    elsewhere = re.findall(r"CM\d{3}", "".join(path.read_text("utf-8") for path in others))
+    assert set(CODES) - set(calls) <= set(elsewhere)
 
 
 def test_frames_need_no_pandas_to_be_imported():

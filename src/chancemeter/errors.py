@@ -53,6 +53,8 @@ CODES = {
     "CM515": "no such test, way, adjustment or model",
     "CM516": "a test does not fit the design, or the measure",
     "CM517": "values are missing in a grid of models and data sets",
+    "CM709": "a folder holds no experiment that can be read",
+    "CM712": "an experiment cannot be written",
 }
 
 

@@ -94,7 +94,7 @@ def from_mlxtend(a, b):
     from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv
 
     def run(test):
-        score = lambda model, x, y: model.values.pop(0)  # noqa: E731
+        score = lambda model, x, y: model.values.pop(0)  # noqa: E731, PD011
         x, y = np.arange(20.0)[:, None], np.arange(20) % 2
         statistic, p = test(Scripted(a), Scripted(b), x, y, scoring=score, random_seed=1)
         return {"statistic": float(statistic), "p": float(p)}

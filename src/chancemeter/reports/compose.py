@@ -66,19 +66,7 @@ MOST_SLIDERS = 12
 
 def document(report: Findings) -> Document:
     """The whole report."""
-    few = len(report.models) <= FEW
-    sections = (
-        Section("answer", "The answer", answer(report)),
-        Section("matrix", "What was taken for what", _each(report, _taken)),
-        Section(
-            "classes", "Class by class", _each(report, partial(_of_classes, few=few), beside=False)
-        ),
-        Section("chance", "Six ideas of chance", _ideas(report)),
-        Section("whatif", "What if classes were rarer or more common?", _sliders(report)),
-        Section("parts", "Folds, groups and slices", list(_parts(report))),
-        Section("measures", "What the measures mean", [_terms(report)]),
-        Section("how", "How the numbers were made", _how(report)),
-    )
+    sections = [Section(key, title, list(made(report))) for key, title, made in SECTIONS]
     return Document(
         title="How much of the accuracy is chance?",
         facts=_facts(report),
@@ -86,6 +74,15 @@ def document(report: Findings) -> Document:
         + (" …" if len(report.models) > FEW else ""),
         sections=[s for s in sections if s.nodes],
     )
+
+
+def _tables(report: Findings) -> list[Node]:
+    return _each(report, _taken)
+
+
+def _classes(report: Findings) -> list[Node]:
+    few = len(report.models) <= FEW
+    return _each(report, partial(_of_classes, few=few), beside=False)
 
 
 def answer(report: Findings) -> list[Node]:
@@ -402,7 +399,7 @@ def _part(p: Part, several: bool) -> Row:
     return Row(Span(f"{p.model}: {name}" if several else name, "name"), cells, bar=drawn)
 
 
-def _terms(report: Findings) -> Terms:
+def _terms(report: Findings) -> list[Node]:
     keys = [*report.models[0].scores, *report.models[0].classes]
     terms = []
     for m in map(get, keys):
@@ -411,7 +408,7 @@ def _terms(report: Findings) -> Terms:
         said += [f"Good for {_ended(card.good_for)}"] if card.good_for else []
         said += [f"Not for {_ended(card.not_for)}"] if card.not_for else []
         terms.append((m.key, card.symbol, " ".join(said)))
-    return Terms(terms)
+    return [Terms(terms)]
 
 
 def _ended(words: str) -> str:
@@ -429,3 +426,17 @@ def _how(report: Findings) -> list[Node]:
     if report.command:
         nodes += [Sentence(text("To make it again:")), Code(printable(report.command, 2000))]
     return nodes
+
+
+#: What a report tells, in this order: a key, a heading, and what makes the nodes below it. A
+#: section without nodes is left out; a new one is added here, and nowhere else.
+SECTIONS: tuple[tuple[str, str, Callable[[Findings], Iterable[Node]]], ...] = (
+    ("answer", "The answer", answer),
+    ("matrix", "What was taken for what", _tables),
+    ("classes", "Class by class", _classes),
+    ("chance", "Six ideas of chance", _ideas),
+    ("whatif", "What if classes were rarer or more common?", _sliders),
+    ("parts", "Folds, groups and slices", _parts),
+    ("measures", "What the measures mean", _terms),
+    ("how", "How the numbers were made", _how),
+)

@@ -155,6 +155,45 @@ class Sliders:
 
 
 @dataclass(frozen=True)
+class Line:
+    """One line of a chart; a `guide` is thin, a `band` is filled, both stand behind curves."""
+
+    points: Sequence[tuple[float, float]]
+    name: str = ""
+    """Of the model it belongs to; the same name has the same colour."""
+    kind: Literal["curve", "guide", "band"] = "curve"
+    label: str = ""
+    """Written where a guide ends."""
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A point of a chart that stands out."""
+
+    at: tuple[float, float]
+    name: str = ""
+    label: str = ""
+    """What it says when it is pointed at."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Lines over two axes; where nothing can be drawn, the words are written instead."""
+
+    title: str
+    across: str
+    up: str
+    lines: Sequence[Line]
+    told: str
+    """What there is to see, in words."""
+    dots: Sequence[Dot] = ()
+    span: tuple[float, float, float, float] = (0, 1, 0, 1)
+    """From and to across, from and to upwards."""
+    key: str = ""
+    """By which a script finds it."""
+
+
+@dataclass(frozen=True)
 class Beside:
     """Nodes that stand side by side where there is room."""
 
@@ -171,7 +210,18 @@ class Folded:
 
 
 Node: TypeAlias = (
-    Sentence | Bar | Note | Grid | Matrix | Terms | Listing | Code | Sliders | Beside | Folded
+    Sentence
+    | Bar
+    | Note
+    | Grid
+    | Matrix
+    | Terms
+    | Listing
+    | Code
+    | Sliders
+    | Chart
+    | Beside
+    | Folded
 )
 
 

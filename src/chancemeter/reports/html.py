@@ -11,11 +11,12 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from chancemeter.reports import drawing
+from chancemeter.reports import charts, drawing
 from chancemeter.reports.document import (
     Bar,
     Beside,
     Cell,
+    Chart,
     Code,
     Document,
     Folded,
@@ -140,6 +141,11 @@ def _(node: Code) -> str:
 def _(node: Sliders) -> str:
     data = json.dumps(node.data, separators=(",", ":")).replace("<", "\\u003c")
     return f'<div id="sim"></div><script type="application/json" id="data">{data}</script>'
+
+
+@_node.register
+def _(node: Chart) -> str:
+    return charts.chart(node)
 
 
 @_node.register

@@ -9,6 +9,7 @@ from chancemeter.reports.document import (
     Bar,
     Beside,
     Cell,
+    Chart,
     Code,
     Document,
     Folded,
@@ -73,6 +74,8 @@ def _node(node: Node) -> Iterator[str]:
         case Beside() | Folded():
             for inner in node.nodes:
                 yield from _node(inner)
+        case Chart():
+            yield f"**{escaped(node.title)}**: {escaped(node.told)}"
         case Sliders():
             yield ""
 

@@ -9,6 +9,7 @@ from chancemeter.errors import aligned
 from chancemeter.reports.document import (
     Bar,
     Beside,
+    Chart,
     Code,
     Document,
     Folded,
@@ -75,6 +76,8 @@ def _node(node: Node) -> Iterator[str]:
         case Beside() | Folded():
             for inner in node.nodes:
                 yield from _node(inner)
+        case Chart():
+            yield textwrap.fill(f"{node.title}: {node.told}", WIDTH)
         case Sliders():
             yield ""
 

@@ -1,0 +1,1 @@
+"""Data sets × classifiers × folds: planned, run without loss, and read back as one grid."""

@@ -1,0 +1,111 @@
+"""Lines over two axes as SVG: shapes are stretched to the room there is, words never are."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from itertools import pairwise
+
+from chancemeter.errors import printable
+from chancemeter.reports.document import Chart, Dot, Line
+
+#: Shapes are drawn on a square of this size; finer than can be seen.
+_SIDE = 1000
+#: So many models have a colour of their own.
+COLOURS = 6
+
+
+def chart(given: Chart) -> str:
+    """A figure: the title, the drawing, and which colour is which model."""
+    shown: list[Line | Dot] = [*given.lines, *given.dots]
+    names = list(dict.fromkeys(x.name for x in shown if x.name))
+    colours = {name: i % COLOURS for i, name in enumerate(names)}
+    lines = sorted(given.lines, key=lambda x: ("band", "guide", "curve").index(x.kind))
+    shapes = "".join(_line(x, given, colours) for x in lines)
+    dots = "".join(_dot(x, given, colours) for x in given.dots)
+    words = "".join(_label(x, given) for x in lines if x.label)
+    key = f' data-chart="{escape(given.key)}"' if given.key else ""
+    told = escape(f"{given.title}: {given.told}")
+    legend = "".join(
+        f'<li class="m{colours[name]}"><bdi>{escape(name)}</bdi>' for name in names if name
+    )
+    return (
+        f"<figure class=plot{key}><figcaption><b>{escape(given.title)}</b></figcaption>"
+        f'<svg class="chart" role="img" aria-label="{told}">{_axes(given)}'
+        f'<svg width="100%" height="100%" viewBox="0 0 {_SIDE} {_SIDE}" '
+        f'preserveAspectRatio="none">{shapes}</svg>{dots}{words}</svg>'
+        f"{f'<ul class=legend>{legend}</ul>' if len(names) > 1 else ''}</figure>"
+    )
+
+
+def _axes(given: Chart) -> str:
+    """Lines of the grid, with numbers, and what the axes are."""
+    x0, x1, y0, y1 = given.span
+    parts = []
+    for tick in _ticks(x0, x1):
+        at = _percent((tick - x0) / (x1 - x0))
+        parts.append(f'<line class="g" x1="{at}" x2="{at}" y2="100%"/>')
+        parts.append(f'<text x="{at}" y="100%" dy="18" text-anchor="middle">{tick:.3g}</text>')
+    for tick in _ticks(y0, y1):
+        at = _percent((y1 - tick) / (y1 - y0))
+        parts.append(f'<line class="g" x2="100%" y1="{at}" y2="{at}"/>')
+        parts.append(f'<text y="{at}" dx="-6" dy="4" text-anchor="end">{tick:.3g}</text>')
+    across = f'<text x="50%" y="100%" dy="36" text-anchor="middle">{escape(given.across)}</text>'
+    return "".join([*parts, across, f'<text dx="-34" dy="-12">{escape(given.up)}</text>'])
+
+
+def _ticks(start: float, end: float) -> list[float]:
+    """Round numbers on an axis, some five of them.
+
+    >>> _ticks(0, 1), _ticks(-0.2, 1)
+    ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    """
+    power = 10.0 ** math.floor(math.log10((end - start) / 5))
+    step = next(power * x for x in (1, 2, 5, 10) if (end - start) / (power * x) <= 6.5)
+    first, last = math.ceil(start / step - 1e-9), math.floor(end / step + 1e-9)
+    return [round(i * step, 12) for i in range(first, last + 1)]
+
+
+def _place(point: tuple[float, float], given: Chart) -> tuple[float, float]:
+    """In shares of the width, and of the height from above."""
+    x0, x1, y0, y1 = given.span
+    return (point[0] - x0) / (x1 - x0), (y1 - point[1]) / (y1 - y0)
+
+
+def path(given: Chart, line: Line) -> str:
+    """The points as short as SVG allows: steps from one to the next, in whole numbers.
+
+    >>> from chancemeter.reports.document import Chart, Line
+    >>> path(Chart("", "", "", [], ""), Line([(0, 0), (0.5, 0.8), (1, 1)]))
+    'M0 1000l500-800 500-200'
+    """
+    at = [tuple(round(_SIDE * x) for x in _place(p, given)) for p in line.points]
+    if not at:
+        return ""
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(at)]
+    moved = " ".join(f"{dx} {dy}" for dx, dy in steps if dx or dy).replace(" -", "-")
+    return f"M{at[0][0]} {at[0][1]}" + (f"l{moved}" if moved else "")
+
+
+def _line(line: Line, given: Chart, colours: dict[str, int]) -> str:
+    colour = f" m{colours[line.name]}" if line.name else ""
+    closed = "Z" if line.kind == "band" else ""
+    return f'<path class="{line.kind}{colour}" d="{path(given, line)}{closed}"/>'
+
+
+def _dot(dot: Dot, given: Chart, colours: dict[str, int]) -> str:
+    x, y = (_percent(v) for v in _place(dot.at, given))
+    colour = f' class="m{colours[dot.name]}"' if dot.name else ""
+    title = f"<title>{escape(printable(dot.label, 200))}</title>" if dot.label else ""
+    return f'<circle{colour} cx="{x}" cy="{y}" r="5">{title}</circle>'
+
+
+def _label(line: Line, given: Chart) -> str:
+    x, y = (_percent(min(max(v, 0), 1)) for v in _place(line.points[-1], given))
+    return (
+        f'<text class="guide" x="{x}" y="{y}" dy="-4" text-anchor="end">{escape(line.label)}</text>'
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
