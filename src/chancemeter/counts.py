@@ -261,7 +261,7 @@ class Margins(Counts):
         return int(self.hits.shape[-1])
 
     @property
-    def cells(self) -> Array:  # type: ignore[override]
+    def cells(self) -> Array:
         """There are none."""
         what = "this measure needs every cell, and only diagonal and margins are at hand"
         fix = "choose a measure that margins determine, or merge classes"
