@@ -195,12 +195,12 @@ def fit_guesses(c: Counts) -> tuple[Values, Values]:
     ((3,), (3,))
     """
 
-    def again(rates: Values) -> Values:
-        return _shares(ratio(c.fp, others(ratio(c.fn, others(rates)))))
+    def again(rates: Values, fn: Values, fp: Values) -> Values:
+        return _shares(ratio(fp, others(ratio(fn, others(rates)))))
 
     if c.k < 3:
         return (np.full(c.fn.shape, np.nan),) * 2
-    rates = _fixed_point(again, _shares(c.fp))
+    rates = _fixed_point(again, _shares(c.fp), c.fn, c.fp)
     return ratio(c.fn, others(rates)), rates
 
 
@@ -236,40 +236,46 @@ def aickin_mixture(c: Counts) -> Values:
 def _inverse_lift(c: Counts) -> Values:
     """The factor of `aickin_mixture`, inverted, by iterative proportional fitting."""
 
-    def again(state: Values) -> Values:
+    def again(state: Values, truth: Values, predicted: Values, sides: Values) -> Values:
         b, inverse = state[..., :-1], state[..., -1:]
-        a = _shares(ratio(c.truth, others(b) * inverse + b))
-        b = _shares(ratio(c.predicted, others(a) * inverse + a))
-        on, off = dot(a, b), dot(a, others(b))
-        return np.concatenate([b, ratio(c.wrong * on, c.right * off)[..., None]], -1)
+        a = _shares(ratio(truth, others(b) * inverse + b))
+        b = _shares(ratio(predicted, others(a) * inverse + a))
+        apart = ratio(sides[..., 0] * dot(a, b), sides[..., 1] * dot(a, others(b)))
+        return np.concatenate([b, apart[..., None]], -1)
 
-    shares = _shares(c.predicted)
-    return _fixed_point(again, np.concatenate([shares, np.ones_like(shares[..., :1])], -1))[..., -1]
+    shares, sides = _shares(c.predicted), np.stack([c.wrong, c.right], -1)
+    start = np.concatenate([shares, np.ones_like(shares[..., :1])], -1)
+    return _fixed_point(again, start, c.truth, c.predicted, sides)[..., -1]
 
 
-def _fixed_point(again: Callable[[Values], Values], x: Values, most: int = 2000) -> Values:
-    """Where `again` no longer moves `x`, along the last axis; nan where it does not settle.
+def _fixed_point(
+    again: Callable[..., Values], start: Values, *given: Values, most: int = 2000
+) -> Values:
+    """Where `again` no longer moves `start`, along the last axis; nan where it does not settle.
 
+    `again` is told what is `given` of each table; tables that have settled are left alone.
     Steps that shrink by a constant factor tell how far there is still to go; steps that
     shrink ever more slowly never settle, and their last value is not passed off as one.
     """
-    if x.dtype == object:
+    if start.dtype == object:
         msg = "an iteration has no exact value"
         raise TypeError(msg)
-    before = np.full(x.shape[:-1], np.nan)
-    settled = np.zeros(x.shape[:-1], bool)
+    x, *parts = (y.reshape(-1, y.shape[-1]) for y in (start, *given))
+    found, going, before = np.full_like(x, np.nan), np.arange(len(x)), np.full(len(x), np.nan)
     for _ in range(most):
-        new = again(x)
+        new = again(x, *parts)
         step = np.abs((new - x).real).max(-1) / np.maximum(1, np.abs(new.real).max(-1))
         to_go = ratio(step * step, before - step)
         still = (step <= 4e-15) | ((to_go >= 0) & (to_go < 1e-14))
         if new.dtype.kind == "c":
             still &= np.abs((new - x).imag).max(-1) <= 1e-14 * np.abs(new.imag).max(-1)
-        settled |= still | np.isnan(step)
-        x, before = new, step
-        if settled.all():
+        found[going[still]] = new[still]
+        left = ~(still | np.isnan(step))
+        x, before, going = new[left], step[left], going[left]
+        parts = [y[left] for y in parts]
+        if not going.size:
             break
-    return np.where(settled[..., None], x, np.nan)
+    return found.reshape(start.shape)
 
 
 def relative_difference(c: Counts, model: ChanceModel | None = None) -> Values:
