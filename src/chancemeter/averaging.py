@@ -138,7 +138,7 @@ def _derived(
     )
     formula.__doc__ = f"{found.summary.rstrip('.')}: {how[0].lower()}{how[1:]}"
     made: Measure[...] = Measure(card, formula, f"{found.key}@{form}", found.bound)
-    made.__dict__["parameters"] = found.parameters
+    made.__dict__.update(parameters=found.parameters, kinds=found.kinds)
     made.__module__ = found.__module__
     made.form, made.of_classes = form, found
     return made

@@ -297,8 +297,8 @@ def get(key: str) -> ChanceModel:
     >>> get("cohen").says
     "guesses follow the classifier's own habits: both margins as they are"
     """
-    if key not in MODELS:
-        fix = did_you_mean(key, MODELS, f"one of {', '.join(MODELS)}")
+    if not isinstance(key, str) or key not in MODELS:
+        fix = did_you_mean(str(key), MODELS, f"one of {', '.join(MODELS)}")
         raise UnknownNameError(Fault("CM401", f"no chance model is called {key!r}", fix=fix))
     return MODELS[key]
 

@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chancemeter.cells import read_cells
 from chancemeter.errors import Fault, InputError
 
 Array: TypeAlias = NDArray[Any]
@@ -414,77 +415,3 @@ def as_floats(cells: Array) -> Array:
     if cells.dtype.kind == "O":
         return cells
     return cells.astype(np.complex128 if cells.dtype.kind == "c" else np.float64, copy=False)
-
-
-def read_cells(table: Any) -> Array:
-    """`table` as a checked array ``(..., k, k)``; whole numbers stay whole."""
-    try:
-        cells = np.asarray(table)
-    except ValueError as error:
-        fault = Fault(
-            "CM201",
-            "the rows are not equally long",
-            saw=_lengths(table),
-            fix="give k rows of k counts",
-        )
-        raise InputError(fault) from error
-    if cells.dtype == object:
-        cells = _from_objects(cells)
-    if cells.dtype.kind not in "biufc":
-        fix = "give counts; for labels use chancemeter.tally(y_true, y_pred)"
-        raise InputError(Fault("CM201", "the cells are not numbers", saw=_kind(cells), fix=fix))
-    if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] or cells.shape[-1] == 0:
-        raise InputError(
-            Fault(
-                "CM201",
-                "a confusion matrix is square",
-                saw=f"shape {cells.shape}",
-                fix="give k rows of k counts, rows truth and columns prediction",
-            )
-        )
-    _check_finite(cells)
-    if cells.dtype.kind in "biu" and _fits(cells):
-        return cells.astype(np.int64, copy=False)
-    return cells
-
-
-def _fits(cells: Array) -> bool:
-    return cells.dtype.kind != "u" or cells.size == 0 or int(cells.max()) < 2**63
-
-
-def _from_objects(cells: Array) -> Array:
-    """Python numbers too large for int64 (and fractions) as an array; anything else unchanged."""
-    flat = cells.ravel()
-    if all(isinstance(x, (int, float)) for x in flat):
-        return cells.astype(np.float64)
-    if all(hasattr(x, "numerator") for x in flat):
-        return np.array([float(x) for x in flat]).reshape(cells.shape)
-    return cells
-
-
-def _check_finite(cells: Array) -> None:
-    if cells.size == 0 or (cells.real.min() >= 0 and np.isfinite(cells.max())):
-        return  # one pass each; a nan anywhere makes both nan
-    bad = ~np.isfinite(cells) | (cells.real < 0)
-    where = tuple(int(i) for i in np.argwhere(bad)[0])
-    raise InputError(
-        Fault(
-            "CM202",
-            "counts are finite and not negative",
-            where=f"cell {where}",
-            saw=f"{cells[where]} ({int(bad.sum())} such cells)",
-            fix="count cases, or give weights from 0 up",
-        )
-    )
-
-
-def _lengths(table: Any) -> str:
-    try:
-        return "rows of " + ", ".join(str(len(row)) for row in table)
-    except TypeError:
-        return repr(type(table).__name__)
-
-
-def _kind(cells: Array) -> str:
-    sample = next((x for x in cells.ravel() if not isinstance(x, (int, float))), None)
-    return f"{sample!r}" if sample is not None else str(cells.dtype)

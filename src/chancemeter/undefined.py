@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -20,7 +20,7 @@ class Reason:
 
     code: str
     sentence: str
-    holds: Callable[[Counts], Values]
+    holds: Callable[[Counts], Values] = field(repr=False)
     """True where the cause is present: for each table, or for each class of each table."""
 
 

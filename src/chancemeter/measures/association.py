@@ -275,6 +275,7 @@ def yule_y(c: Counts) -> Values:
     undefined="class_not_in_truth class_is_all_truth class_never_predicted class_always_predicted",
     rational=False,
     references=("digby1983", "bonett2007"),
+    limits={"power": (0, 10)},
     good_for="approaching the tetrachoric correlation of the class (power 0.75)",
 )
 def yule_bonett(c: Counts, power: float = 0.75) -> Values:

@@ -104,6 +104,7 @@ def g_squared(c: Counts) -> Values:
     needs="cells",
     rational=False,
     references=("cressie1984", "freeman1950", "neyman1949"),
+    limits={"power": (-50, 50)},
     good_for="one family of tests: power 1 is chi-squared, 0 G-squared, -1/2 Freeman-Tukey, "
     "-1 modified log-likelihood, -2 Neyman",
     not_for="power -1 or below with empty cells: infinite",

@@ -8,7 +8,6 @@ import numpy as np
 
 from chancemeter import weights as weigh
 from chancemeter.counts import Counts, Values, dot, others, ratio
-from chancemeter.errors import Fault, InputError, printable
 from chancemeter.registry import measure
 from chancemeter.weights import Numbers, Weights
 
@@ -237,6 +236,7 @@ def concordance_correlation(c: Counts, scores: Numbers | None = None) -> Values:
     same="scale transpose",
     undefined="no_cases nothing_in_common",
     references=("bangdiwala1985", "friendly2000"),
+    limits={"steps": (0, np.inf)},
     good_for="reading an agreement chart with partial agreement shaded",
     elsewhere="Bangdiwala_Weighted of agreementplot in vcd",
 )
@@ -250,9 +250,6 @@ def bangdiwala_b_weighted(c: Counts, steps: int = 1) -> Values:
     >>> round(bangdiwala_b_weighted([[20, 5], [10, 15]]), 4)
     0.5
     """
-    if not isinstance(steps, int) or steps < 0:
-        fault = Fault("CM302", "steps= is a whole number from 0 up", saw=printable(steps))
-        raise InputError(fault)
     most, unit = min(steps, c.k - 1), max(1, (c.k - 1) ** 2)
     bands = [np.where(weigh.apart(c.k) <= b, c.cells, 0) for b in range(most + 1)]
     boxes = np.stack([(near.sum(-1) * near.sum(-2)).sum(-1) for near in bands], -1)
@@ -482,6 +479,7 @@ def macro_mean_absolute_error(c: Counts) -> Values:
 @_distance(
     symbol="cost",
     orders_like="mean_absolute_error",
+    limits={"power": (0, 50)},
     good_for="ordered classes with errors that cost a power of the ranks they are off",
     not_for="costs that are no power of the rank",
 )

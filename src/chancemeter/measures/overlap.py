@@ -2,6 +2,7 @@
 
 import math
 from functools import partial
+from math import inf
 
 import numpy as np
 
@@ -54,6 +55,7 @@ _of_both = partial(_overlap, undefined="class_not_in_truth class_never_predicted
     elsewhere="Dice, Sørensen (ecology, images), positive specific agreement (raters)",
     share="tp of anywhere",
     of_share=lambda share, _: 2 * share / (1 + share),
+    limits={"beta": (0, inf)},
 )
 def f_score(c: Counts, beta: float = 1) -> Values:
     r"""Harmonic mean of recall and precision, recall weighing beta times as much.
@@ -266,6 +268,7 @@ def csi(c: Counts) -> Values:
     aliases=("ti", "tversky_index"),
     orders_like="jaccard",
     references=("tversky1977",),
+    limits={"alpha": (0, inf), "beta": (0, inf)},
     good_for="overlap in which misses and false alarms cost unequally",
 )
 def tversky(c: Counts, alpha: float = 1, beta: float = 1) -> Values:
