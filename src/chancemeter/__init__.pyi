@@ -4,6 +4,8 @@ from chancemeter.comparison.compare import Comparison as Comparison
 from chancemeter.comparison.compare import compare as compare
 from chancemeter.comparison.rows import SameRows as SameRows
 from chancemeter.comparison.rows import same_rows as same_rows
+from chancemeter.curves.curve import Curve as Curve
+from chancemeter.curves.make import curve as curve
 from chancemeter.errors import ChancemeterError as ChancemeterError
 from chancemeter.errors import InputError as InputError
 from chancemeter.errors import UndefinedError as UndefinedError
