@@ -74,6 +74,8 @@ _HOME = {
     "interval": "intervals.choose",
     "influence_of": "influence",
     "standard_errors": "influence",
+    "Curve": "curves.curve",
+    "curve": "curves.make",
     "get": "registry",
     "get_all": "registry",
 }

@@ -187,13 +187,20 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
     surely = "the whole interval must keep the limit, not the value alone"
     check.add_argument("--lower-bound", action="store_true", help=surely)
     check.add_argument("--baseline", metavar="FILE", help="a report in JSON: be no worse than it")
+    check.add_argument(
+        "--beats",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="other predictions: be better, so that the whole interval of the difference says so",
+    )
     # elsewhere --by names the column of slices
     check.add_argument(
         "--by",
         dest="measure",
         metavar="MEASURE",
         default="kappa",
-        help="for --baseline; default: kappa",
+        help="for --beats and --baseline; default: kappa",
     )
     check.add_argument(
         "--format", choices=["text", "json", "md", "github", "junit"], default="text"
@@ -203,7 +210,7 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_matrices(check)
     add_intervals(check)
     add_reading(check, slices=False)
-    check.set_defaults(run="reports.check_models", by=None)
+    check.set_defaults(run="checking.check_models", by=None)
 
 
 def _add_explore(commands: argparse._SubParsersAction[_Parser]) -> None:
