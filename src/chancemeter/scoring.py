@@ -11,12 +11,9 @@ from typing import Any
 import numpy as np
 
 from chancemeter import averaging
-from chancemeter.counts import Counts, Values, as_counts
+from chancemeter.counts import as_counts
 from chancemeter.errors import (
-    ChancemeterError,
-    Fault,
     InputError,
-    UnknownNameError,
     aligned,
     plural,
 )
@@ -182,7 +179,7 @@ def score(
     counts = as_counts(table)
     found = {}
     for m in get_all(USUAL if names is None else names):
-        values = _values(m, counts)
+        values = m.values(counts)
         reasons = m.reasons(counts, values)
         known = _interval(m, given, interval, **options) if interval else None
         used = averaging.taking_part(m, counts)
@@ -202,25 +199,12 @@ def _interval(
         raise
 
 
-def _values(m: Measure[...], counts: Counts) -> Values:
-    try:
-        return np.asarray(m.values(counts))
-    except ChancemeterError:
-        raise
-    except (TypeError, ValueError) as error:
-        if not m.bound:
-            raise
-        what = f"a parameter of {m.key} has a value that does not fit"
-        fix = f"chancemeter explain {m.key.partition('(')[0]} shows its parameters"
-        saw = ", ".join(f"{name}={value!r}" for name, value in m.bound.items())
-        raise UnknownNameError(Fault("CM302", what, saw=saw, fix=fix)) from error
-
-
 def _cells(table: Table | SparseTable) -> dict[str, Any]:
     """Every cell; of very many classes those that occur: truth, prediction, how often."""
     if isinstance(table, Table):
         return {"counts": table.counts.tolist()}
-    return {"cells": np.stack([table.truth, table.predicted, table.counts], -1).tolist()}
+    columns = (x.tolist() for x in (table.truth, table.predicted, table.counts))
+    return {"cells": [list(cell) for cell in zip(*columns, strict=True)]}
 
 
 def _explained(reason: Reason | None) -> dict[str, str] | None:
