@@ -10,6 +10,7 @@ from pathlib import Path
 
 import against_pycm
 import arrays
+import curve_bands
 import files
 import many_classes
 import numpy as np
@@ -22,6 +23,7 @@ PARTS = {
     "Labels in arrays and frames": arrays,
     "Files": files,
     "Very many classes": many_classes,
+    "Bands of curves": curve_bands,
     "Starting": starting,
 }
 
