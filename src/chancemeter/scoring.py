@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 
 from chancemeter import averaging
-from chancemeter.counts import Counts, Values, as_counts
+from chancemeter.counts import as_counts
 from chancemeter.errors import (
-    ChancemeterError,
     Fault,
     InputError,
-    UnknownNameError,
     aligned,
     plural,
 )
@@ -187,26 +185,12 @@ def score(
     counts = as_counts(table)
     found = {}
     for m in get_all(USUAL if names is None else names):
-        values = _values(m, counts)
+        values = m.values(counts)
         reasons = m.reasons(counts, values)
         known = make_interval(m, given, method=interval, **options) if interval else None
         used = averaging.taking_part(m, counts)
         found[m.key] = Score(m, values.tolist(), reasons.tolist(), used, known)
     return Scores(table, found)
-
-
-def _values(m: Measure[...], counts: Counts) -> Values:
-    try:
-        return np.asarray(m.values(counts))
-    except ChancemeterError:
-        raise
-    except (TypeError, ValueError) as error:
-        if not m.bound:
-            raise
-        what = f"a parameter of {m.key} has a value that does not fit"
-        fix = f"chancemeter explain {m.key.partition('(')[0]} shows its parameters"
-        saw = ", ".join(f"{name}={value!r}" for name, value in m.bound.items())
-        raise UnknownNameError(Fault("CM302", what, saw=saw, fix=fix)) from error
 
 
 def _explained(reason: Reason | None) -> dict[str, str] | None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chancemeter import chance
-from chancemeter.counts import as_counts
+from chancemeter.counts import as_counts, ratio
 from chancemeter.errors import Fault, InputError
 from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.choose import interval as make_interval
@@ -44,6 +44,8 @@ class Luck:
     name: str
     n: float
     accuracy: float
+    missed: float
+    """The share of cases that are wrong, counted rather than left over."""
     chance: float
     kappa: float
     majority: float
@@ -59,11 +61,6 @@ class Luck:
         return self.accuracy - self.chance
 
     @property
-    def missed(self) -> float:
-        """The share of cases that are wrong."""
-        return 1 - self.accuracy
-
-    @property
     def verdict(self) -> str:
         """What it won, in a sentence."""
         if self.n == 0:
@@ -71,7 +68,7 @@ class Luck:
         if np.isnan(self.kappa):
             return "Truth and predictions hold one class only: nothing can be said about chance."
         kappa = self._kappa()
-        if self.accuracy == 1:
+        if self.missed == 0:
             return f"It won all that chance left to win {kappa}."
         if abs(self.kappa) < _NOTHING:
             return f"It is just as good as guessing {kappa}."
@@ -197,7 +194,8 @@ def luck(
     return Luck(
         name=name,
         n=table.total,
-        accuracy=float(c.right / c.total) if c.total else float("nan"),
+        accuracy=float(ratio(c.right, c.total)),
+        missed=float(ratio(c.wrong, c.total)),
         chance=ideas["cohen"][0],
         kappa=ideas["cohen"][1],
         majority=ideas["majority"][0],
