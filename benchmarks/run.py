@@ -11,8 +11,8 @@ from typing import Any
 
 import against_pycm
 import arrays
-import curve_bands
 import coverage
+import curve_bands
 import files
 import many_classes
 import numpy as np
