@@ -12,6 +12,7 @@ from typing import Any
 import against_pycm
 import arrays
 import coverage
+import curve_bands
 import engines
 import files
 import many_classes
@@ -26,6 +27,7 @@ PARTS = {
     "Labels in arrays and frames": arrays,
     "Files": files,
     "Very many classes": many_classes,
+    "Bands of curves": curve_bands,
     "Engines": engines,
     "Starting": starting,
 }
