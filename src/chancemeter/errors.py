@@ -68,8 +68,23 @@ CODES = {
     "CM612": "curves that mean different things cannot be put together",
     "CM650": "no such space for a curve",
     "CM651": "a prevalence is out of range",
+    "CM652": "no such kind of band",
+    "CM653": "there are too few cases or groups for a band",
     "CM709": "a folder holds no experiment that can be read",
     "CM712": "an experiment cannot be written",
+    "CM750": "Java is missing, which WEKA needs",
+    "CM751": "WEKA was not found, or cannot be run",
+    "CM752": "WEKA cannot do what was asked of it",
+    "CM753": "what WEKA printed is not understood",
+    "CM754": "folds cannot be made",
+    "CM755": "a value is not among the declared ones",
+    "CM756": "the rows of a study's data set cannot be read",
+    "CM757": "these are not the rows of the study's data set",
+    "CM758": "no study, engine or data set has that name",
+    "CM760": "this is no result file of WEKA's Experimenter",
+    "CM761": "results do not fill a grid of data sets, classifiers and folds",
+    "CM762": "no such table, form or test of an experiment",
+    "CM770": "variable importance cannot be worked out",
 }
 
 
