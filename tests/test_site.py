@@ -49,7 +49,7 @@ def test_most_measures_have_a_formula_and_all_are_mathml():
     from docutils.utils.math.latex2mathml import tex2mathml
 
     found = [tex for m in cm.every() if (tex := formula_tex.tex_of(m))]
-    assert len(found) > 0.8 * len(list(cm.every()))
+    assert len(found) > 0.75 * len(list(cm.every()))
     for tex in found:
         assert tex2mathml(tex, as_block=True).startswith("<math")
 
