@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from chancemeter.columns import as_coded, read_column
 from chancemeter.counts import Array, Counts
@@ -54,7 +55,7 @@ class ManyCurves:
         for j, label in enumerate(self.labels):
             steps = count(np.ascontiguousarray(self.scores[:, j]), self.classes == j, self.weights)
             made = from_steps(steps.scores, steps.tp, steps.fp, like=Asked(None, ">=").empty)
-            found[label] = Curve(made.thresholds, made.tp, made.fp, (label, f"not {label}"))
+            found[label] = Curve(made.thresholds, made.tp, made.fp, (label, f"not {label!s}"))
         return found
 
     @cached_property
@@ -159,7 +160,7 @@ class ManyCurves:
 
     # What a decision rule makes of the scores.
 
-    def decide(self, weights: Sequence[float] | None = None) -> Table:
+    def decide(self, weights: ArrayLike | None = None) -> Table:
         """The table if each case goes to the class of the largest weighted score; ties to the first.
 
         >>> m = many_curves(["a", "b", "c"], [[0.7, 0.2, 0.1], [0.3, 0.4, 0.3], [0.2, 0.5, 0.3]])

@@ -121,8 +121,7 @@ class Threshold:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and words, fit for JSON; `from_dict` reads them again."""
-        goal = {"measure": self.goal.measure, "cost": self.goal.cost}
-        goal |= {"prevalence": self.goal.prevalence, "at_least": list(self.goal.at_least)}
+        goal = {**vars(self.goal), "at_least": [list(x) for x in self.goal.at_least]}
         return {
             "kind": "chancemeter threshold",
             "threshold": json_number(self.threshold),
@@ -221,18 +220,17 @@ def _search_again(
     if draws < 1:
         return (math.nan, math.nan), math.nan, ()
     thin = c.thinned(_DRAWN)
-    seen = goal.values(thin)
+    seen = replace(goal, at_least=()).values(thin)
     found, excess, lost = [], [], 0
     for again in drawn_curves(thin, draws, seed):
-        values = goal.values(again)
-        place = int(np.argmax(values))
-        here = seen[thin.place_of(float(again.thresholds[place]))]
-        if values[place] == -np.inf:
+        place = goal.place(again)
+        if place is None:
             lost += 1
             continue
         found.append(between(again, place))
-        if here > -np.inf:
-            excess.append(values[place] - here)
+        here = seen[thin.place_of(float(again.thresholds[place]))]
+        if here > -np.inf:  # somewhere the measure is undefined
+            excess.append(goal.values(again)[place] - here)
     notes: tuple[str, ...] = ()
     if lost:
         notes = (f"in {lost:,} of {draws:,} drawn samples no threshold meets the condition",)
