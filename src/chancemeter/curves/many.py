@@ -21,7 +21,7 @@ from chancemeter.figures import number
 from chancemeter.labels import read_weights
 from chancemeter.outcomes import choose
 from chancemeter.registry import get
-from chancemeter.tables import Label, Table, distinct, in_order
+from chancemeter.tables import Label, Table, distinct, in_order, plain
 
 #: Probabilities of a case add up to 1 within this.
 _NEAR_ONE = 1e-5
@@ -55,7 +55,7 @@ class ManyCurves:
         for j, label in enumerate(self.labels):
             steps = count(np.ascontiguousarray(self.scores[:, j]), self.classes == j, self.weights)
             made = from_steps(steps.scores, steps.tp, steps.fp, like=Asked(None, ">=").empty)
-            found[label] = Curve(made.thresholds, made.tp, made.fp, (label, f"not {label!s}"))
+            found[label] = Curve(made.thresholds, made.tp, made.fp, (label, f"not {plain(label)}"))
         return found
 
     @cached_property
