@@ -11,6 +11,7 @@ from typing import Any
 
 import against_pycm
 import arrays
+import curves
 import coverage
 import curve_bands
 import engines
@@ -29,6 +30,7 @@ PARTS = {
     "Very many classes": many_classes,
     "Bands of curves": curve_bands,
     "Engines": engines,
+    "Curves": curves,
     "Starting": starting,
 }
 #: Simulations, each with a page of its own; these take some minutes.
