@@ -38,6 +38,7 @@ docs:  ## pages that are made from the cards and from comparisons
 	$(BIN)/python tools/measure_pages.py
 	$(BIN)/python tools/make_stub.py
 	cd tests && ../$(BIN)/python agreement.py > ../docs/agreement.md
+	$(BIN)/python tests/study_page.py
 
 clean:
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

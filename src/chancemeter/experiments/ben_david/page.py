@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from chancemeter.errors import plural
+from chancemeter.errors import aligned, plural
 from chancemeter.experiments import sheets
 from chancemeter.experiments.ben_david import printed as paper
 from chancemeter.experiments.ben_david.recipes import FOUND
 from chancemeter.experiments.ben_david.side_by_side import Compared, Study
 from chancemeter.experiments.sheets import figure, told
-from chancemeter.experiments.tables import disagreements, flips, places, regressions, spreads
+from chancemeter.experiments.summaries import disagreements, flips, places, regressions, spreads
 from chancemeter.experiments.values import Panel
 from chancemeter.figures import number, percent
+from chancemeter.outcomes import p_text
 from chancemeter.reports.document import (
     Cell,
     Document,
@@ -187,7 +189,7 @@ def _table_8(study: Study) -> Grid:
 
 
 def _p(p: float) -> Cell:
-    return told(sheets.p_text(p).removeprefix("= "))
+    return told(p_text(p).removeprefix("= "))
 
 
 def _table_9(study: Study, as_is: Panel) -> Iterator[Node]:
@@ -286,14 +288,15 @@ def _listing(title: str, items: Sequence[str]) -> Listing:
 
 
 def screen(study: Study) -> Iterator[str]:
-    """A line for each cell, for a terminal."""
-    yield summary(study)
+    """A line for each data set, and what was not run, for a terminal."""
+    yield textwrap.fill(summary(study), 96)
     yield ""
     models = [str(x) for x in study.grid.classifiers]
-    rows = [["", *models]]
+    rows = [["kappa, ours", *models]]
     for name in study.grid.datasets:
         cells = [study.cell(name, model) for model in models]
         rows.append([name, *(f"{number(x.ours[2])} {_MARKS[x.verdict]}" for x in cells)])
-    from chancemeter.errors import aligned
-
     yield from (f"  {line}" for line in aligned(rows))
+    yield ""
+    yield from (f"  {name} was not run: {why}" for name, why in study.absent.items())
+    yield "  The recipes of the data were found by search against the print; -o FILE.html says how."

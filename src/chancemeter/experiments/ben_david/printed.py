@@ -25,20 +25,30 @@ REPAIRED = {
     ("Balance", "Logistic"): (0.4279, 0.0054),
 }
 ERRATA = (
-    "The chance of a perfect fold was written as 0: chance was worked out as (P0 − K)/(1 − K), "
-    "which is 0/0 where K = 1. From the margins it is about one half. That concerns all of "
-    "Monks-3 and Logistic on Balance; the mean chance is 0.3776 and not 0.3465, the relative "
-    "difference on Balance 7.7% and not 80.9%, on Monks-3 0.4% and not “very high”.",
+    (
+        "The chance of a perfect fold was written as 0: chance was worked out as (P0 − K)/(1 − K), "
+        "which is 0/0 where K = 1. From the margins it is about one half. That concerns all of "
+        "Monks-3 and Logistic on Balance; the mean chance is 0.3776 and not 0.3465, the relative "
+        "difference on Balance 7.7% and not 80.9%, on Monks-3 0.4% and not “very high”."
+    ),
     "The mean chance is a share of all cases, not “of all the hits”.",
     "Table 6: Balance has 3 classes, not 5.",
-    "Table 8: R² takes the folds of all data sets; they are not printed. Its p-values take folds "
-    "of one data set for independent.",
-    "Table 9, Proj. Man.: two lines are garbled in the copy at hand; the Tables A force Logistic "
-    "to the places 3 and 1, Random forest to 4 and 4.",
-    "Table 12 is said to be a t test. A t test contradicts all of its three rows; non-overlap of "
-    "the two 95% intervals gives them, and no others.",
-    "κ is the mean of the ten folds' kappas. The kappa of all folds' cases together is another "
-    "number, up to 0.009 away.",
+    (
+        "Table 8: R² takes the folds of all data sets; they are not printed. Its p-values take folds "
+        "of one data set for independent."
+    ),
+    (
+        "Table 9, Proj. Man.: two lines are garbled in the copy at hand; the Tables A force Logistic "
+        "to the places 3 and 1, Random forest to 4 and 4."
+    ),
+    (
+        "Table 12 is said to be a t test. A t test contradicts all of its three rows; non-overlap of "
+        "the two 95% intervals gives them, and no others."
+    ),
+    (
+        "κ is the mean of the ten folds' kappas. The kappa of all folds' cases together is another "
+        "number, up to 0.009 away."
+    ),
 )
 
 
