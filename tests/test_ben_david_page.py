@@ -55,13 +55,6 @@ def test_weka_3_9_differs_in_logistic_regression() -> None:
     assert changed == {("Balance", "Logistic"), ("Credit", "Logistic")}
 
 
-def test_equal_means_equal_to_the_last_printed_digit() -> None:
-    for x in WEKA.cells:
-        shown = [f"{a:.4f}" for a in x.ours]
-        if x.verdict == "equal" and (x.dataset, x.classifier) != ("Monks-3", "NaiveBayes"):
-            assert shown == [f"{a:.4f}" for a in x.printed]
-
-
 @pytest.mark.parametrize("model", KNOWN)
 def test_standins_are_as_near_as_known(model: str) -> None:
     """Over all twelve data sets, to four decimals."""
@@ -211,7 +204,8 @@ def test_the_command_with_scikit_learn(tmp_path: Path, capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "Of 4 cells whose data and classifier are recovered, 4 are equal" in out
     assert "Proj. Man. was not run: private data" in out
-    assert "Post Operative was not run: not asked for" in out
+    assert "Car was not run: not asked for" in out
+    assert "Post Operative was not run: no package has its rows" in out
     assert r"\toprule" in (tmp_path / "x.tex").read_text("utf-8")
     assert main([*args, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
