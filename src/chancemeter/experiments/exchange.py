@@ -10,7 +10,6 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -18,8 +17,7 @@ from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, plural, printable, quoted, shorten
 from chancemeter.experiments.grid import Grid
 from chancemeter.experiments.values import FoldValues, fold_values
-from chancemeter.frames.arff import read_arff
-from chancemeter.frames.paths import File
+from chancemeter.frames.arff import load
 
 KEYS = ("Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options")
 _KEYS = (*KEYS, "Key_Scheme_version_ID")
@@ -135,13 +133,16 @@ def _csv(path: Path) -> list[Cells]:
 
 def _arff(path: Path) -> list[Cells]:
     """By the reader of ARFF, which says what it does not read: dates, relations, sparse rows."""
-    with TemporaryDirectory(prefix="chancemeter-") as home:
-        target = Path(home, "rows.csv")
-        attributes, _ = read_arff(File(path, "arff"), target, "utf-8")
-        with target.open(encoding="utf-8", newline="") as file:
-            _, *lines = csv.reader(file)
+    attributes, columns = load(path)
     names = [a.name for a in attributes]
-    return [dict(zip(names, (x or "?" for x in line), strict=True)) for line in lines]
+    return [
+        {name: "?" if x is None else _text(x) for name, x in zip(names, row, strict=True)}
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def _text(x: str | float) -> str:
+    return x if isinstance(x, str) else repr(x)
 
 
 def _measures(heads: Sequence[str]) -> dict[str, tuple[str, float]]:
