@@ -11,9 +11,9 @@ from typing import Any
 
 import against_pycm
 import arrays
-import curves
 import coverage
 import curve_bands
+import curves
 import engines
 import files
 import many_classes
