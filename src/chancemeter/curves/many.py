@@ -170,7 +170,9 @@ class ManyCurves:
         w = np.ones(self.k) if weights is None else np.asarray(weights, float)
         if w.shape != (self.k,) or not (np.isfinite(w).all() and (w > 0).all()):
             fix = f"{self.k} numbers above 0, in the order {shorten(self.labels)}"
-            raise InputError(Fault("CM606", "one weight for each class", saw=f"{weights}", fix=fix))
+            raise InputError(
+                Fault("CM606", "one weight for each class", saw=shorten(np.ravel(w)), fix=fix)
+            )
         return self._table((self.scores * w).argmax(1))
 
     def _table(self, called: Array) -> Table:
