@@ -18,6 +18,7 @@ import engines
 import files
 import many_classes
 import numpy as np
+import reports
 import stacks
 import starting
 import type_one
@@ -32,6 +33,7 @@ PARTS = {
     "Engines": engines,
     "Curves": curves,
     "Starting": starting,
+    "Reports": reports,
 }
 #: Simulations, each with a page of its own; these take some minutes.
 SIMULATED = {
