@@ -147,7 +147,7 @@ def test_correlated_variables_are_told_and_groups_are_shuffled_together() -> Non
     y = (a > 0).astype(int)
     model = LogisticRegression().fit(x[:100], y[:100])  # half of its weight on each twin
     alone = importance(model, x[100:], y[100:])
-    assert any("correlated: twin and a (0.99" in note for note in alone.notes)
+    assert any("correlated: a and twin (0.99" in note for note in alone.notes)
     together = importance(model, x[100:], y[100:], groups={"size": ["a", "twin"]})
     assert not any("correlated" in note for note in together.notes)
     assert together.variables == ("size", "noise")

@@ -386,7 +386,7 @@ def _alike(X: Any, variables: Mapping[str, Sequence[int]]) -> Iterator[str]:  # 
         return
     names, correlations = list(known), np.corrcoef(np.stack(list(known.values())))
     pairs = [
-        (abs(correlations[i, j]), f"{names[i]} and {names[j]} ({number(correlations[i, j], 2)})")
+        (abs(correlations[i, j]), f"{names[j]} and {names[i]} ({number(correlations[i, j], 2)})")
         for i in range(len(names))
         for j in range(i)
         if abs(correlations[i, j]) >= _ALIKE
