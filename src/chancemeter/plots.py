@@ -7,7 +7,7 @@ A display is made from results, and draws them: ``.plot(ax=)`` returns it, with 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -28,16 +28,27 @@ EARNED, CHANCE, LOST, WRONG = "#0a7a52", "#c9d0d7", "#b42318", "#c85a14"
 LABEL = 30
 
 
-def _plain(label: object) -> str:
+def plain_name(label: object) -> str:
     """A label that is taken for nothing else, such as a formula."""
     return printable(label, LABEL).replace("$", r"\$")
 
 
-class Display:
-    """What all displays share."""
+class Figured:
+    """Something drawn, on axes of a figure."""
 
     ax_: Any
     figure_: Any
+
+    def _start(self, ax: Any, size: tuple[float, float]) -> Any:
+        self.ax_ = _new_axes(size) if ax is None else ax
+        self.figure_ = self.ax_.figure
+        for side in ("top", "right"):
+            self.ax_.spines[side].set_visible(False)
+        return self.ax_
+
+
+class Display(Figured):
+    """What all displays of tables share."""
 
     @classmethod
     def from_table(cls, table: Any, *, name: str = "classifier", **kwargs: Any) -> Self:
@@ -74,13 +85,6 @@ class Display:
         """Draw, on `ax` if there is one."""
         raise NotImplementedError
 
-    def _start(self, ax: Any, size: tuple[float, float]) -> Any:
-        self.ax_ = _new_axes(size) if ax is None else ax
-        self.figure_ = self.ax_.figure
-        for side in ("top", "right"):
-            self.ax_.spines[side].set_visible(False)
-        return self.ax_
-
 
 def _new_axes(size: tuple[float, float]) -> Any:
     try:
@@ -105,7 +109,7 @@ class ChanceBarDisplay(Display):
     @classmethod
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """Luck of each model."""
-        return cls([luck(t, _plain(name)) for name, t in tables.items()])
+        return cls([luck(t, plain_name(name)) for name, t in tables.items()])
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the bars, the first model on top."""
@@ -144,9 +148,9 @@ class ConfusionDisplay(Display):
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """One model's matrix; with several, the first one's."""
         name, t = next(iter(tables.items()))
-        labels = [_plain(x) for x in t.labels]
+        labels = [plain_name(x) for x in t.labels]
         beyond = chance.surplus(chance.cohen, as_counts(t))
-        return cls(t.counts, beyond, labels, _plain(name))
+        return cls(t.counts, beyond, labels, plain_name(name))
 
     def plot(self, ax: Any = None) -> Self:
         """Draw: green cells hold more cases than chance would put there, brown ones fewer."""
@@ -178,7 +182,7 @@ class MeasuresDisplay(Display):
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """The usual measures of each model."""
         return cls(
-            {_plain(name): score(t, USUAL, interval="default") for name, t in tables.items()}
+            {plain_name(name): score(t, USUAL, interval="default") for name, t in tables.items()}
         )
 
     def plot(self, ax: Any = None) -> Self:
@@ -214,7 +218,7 @@ class ChancesDisplay(Display):
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """One model's; with several, the first one's."""
         name, t = next(iter(tables.items()))
-        return cls(luck(t, _plain(name)))
+        return cls(luck(t, plain_name(name)))
 
     def plot(self, ax: Any = None) -> Self:
         """Draw a bar for each idea: what is by chance, and what lies beyond."""
@@ -245,6 +249,11 @@ KINDS: dict[str, type[Display]] = {
 
 def drawn(kind: str, tables: Mapping[str, Table], form: str) -> bytes:
     """A figure as the bytes of a PNG or an SVG, without a window."""
+    return as_bytes(lambda: KINDS[kind].of(tables).plot(), form)
+
+
+def as_bytes(draw: Callable[[], Figured], form: str) -> bytes:
+    """What `draw` draws as the bytes of a PNG or an SVG, without a window."""
     from io import BytesIO
 
     try:
@@ -259,7 +268,7 @@ def drawn(kind: str, tables: Mapping[str, Table], form: str) -> bytes:
     fixed = {"svg.hashsalt": "chancemeter", "svg.fonttype": "none"}
     with rc_context(fixed), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # a box is drawn instead
-        display = KINDS[kind].of(tables).plot()
+        display = draw()
         dates = {"Date": None} if form == "svg" else {}
         display.figure_.savefig(raw, format=form, dpi=150, metadata=dates)
         plt.close(display.figure_)

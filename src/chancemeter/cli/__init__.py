@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
+from chancemeter.cli import curve_options
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
@@ -60,6 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_explore(commands)
     _add_plot(commands)
+    curve_options.add_curve(commands)
     return parser
 
 

@@ -161,8 +161,9 @@ def draw(
     if len(keep) == len(curve):
         return at, found
     # chords between the thresholds that are kept lie beside the curve: by as much as here
-    aside = _read(curve.stack, space, at)[1] - _read(curve.stack[keep], space, at)[1]
-    return at, found + aside
+    whole, kept = (_read(stack, space, at)[1] for stack in (curve.stack, curve.stack[keep]))
+    known = np.isfinite(whole) & np.isfinite(kept)
+    return at, found + np.where(known, whole, 0) - np.where(known, kept, 0)
 
 
 def _along(space: Space, at: Array, tpr: Array, fpr: Array, p: Array) -> Array:

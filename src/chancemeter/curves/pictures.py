@@ -17,7 +17,6 @@ from chancemeter.curves.bands import Band
 from chancemeter.curves.curve import Curve
 from chancemeter.curves.isolines import isoline
 from chancemeter.curves.spaces import Cells, Conditions, Space, kappa, space_of, tables
-from chancemeter.figures import number
 from chancemeter.registry import get
 
 #: A curve is drawn with so many points.
@@ -240,7 +239,7 @@ def _iso(
                 continue
             x, y = space.at_rates(fpr[here], tpr[here], prevalence)
             known = np.isfinite(x) & np.isfinite(y)
-            yield Drawn(x[known], y[known], "iso", label=f"{symbol} = {number(value)}")
+            yield Drawn(x[known], y[known], "iso", label=f"{symbol} = {value:g}")
 
 
 def _spot(
