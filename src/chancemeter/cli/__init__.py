@@ -158,6 +158,14 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
     report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
     report.add_argument("-o", "--output", metavar="FILE", help="default: FILE.report.html")
     report.add_argument("--force", action="store_true", help="write over an existing file")
+    report.add_argument(
+        "--score",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="scores: shows every threshold; once a model",
+    )
+    report.add_argument("--positive", metavar="LABEL", help="the class that high scores mean")
     report.add_argument("--no-html", action="store_true", help="print the answer, write nothing")
     _add_matrices(report)
     add_intervals(report)

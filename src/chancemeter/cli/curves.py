@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from typing import Any
 
 import numpy as np
@@ -16,22 +17,12 @@ from chancemeter.curves.curve import Curve
 from chancemeter.curves.make import curve as make_curve
 from chancemeter.curves.pictures import trace
 from chancemeter.curves.spaces import Conditions, space_of
-from chancemeter.curves.told import Told, tell
+from chancemeter.curves.told import SCALARS, Told, summed_up, tell
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.figures import json_number, number, percent
 from chancemeter.outcomes import check_share
 from chancemeter.reports.saving import check, save
 from chancemeter.tables import cases
-
-#: Areas and the like that are shown, with what to say of them.
-_SCALARS = {
-    "auc": "AUC",
-    "auk": "AUK",
-    "auch": "AUC of the convex hull",
-    "average_precision": "average precision",
-    "h": "H-measure",
-    "ks": "largest TPR − FPR",
-}
 
 
 def show_curves(args: argparse.Namespace) -> int:
@@ -138,20 +129,14 @@ def _as_dict(
     told: dict[str, Told],
     bands: dict[str, Band],
 ) -> dict[str, Any]:
-    models = {}
-    for name, c in curves.items():
-        models[name] = {
-            "n": json_number(c.total),
-            "positive": str(c.labels[0]),
-            "direction": c.direction,
-            "prevalence": c.prevalence,
-            "thresholds": len(c),
-            "scalars": {key: json_number(float(getattr(c, key))) for key in [*_SCALARS, "auk_max"]},
-            "threshold": told[name].to_dict(),
+    models = {
+        name: summed_up(c, told[name])
+        | {
             "curve": points(c, args.space),
             "band": bands[name].to_dict() if name in bands else None,
-            "notes": list(c.notes),
         }
+        for name, c in curves.items()
+    }
     return {"chancemeter": cm.__version__, "space": args.space, "models": models}
 
 
@@ -183,7 +168,8 @@ def print_summary(name: str, c: Curve, told: Told) -> None:
     )
     rows = [
         [f"  {says}", number(float(getattr(c, key))), _beside(c, key)]
-        for key, says in _SCALARS.items()
+        for key, says in SCALARS.items()
+        if key != "auk_max"
     ]
     print(*aligned(rows, left=(0, 2)), sep="\n")
     m = told.measure.key
@@ -196,7 +182,7 @@ def print_summary(name: str, c: Curve, told: Told) -> None:
     if told.in_use is not None:
         print(f"  at threshold {told.in_use:.6g} it is {number(told.value_in_use)}")
     if told.sentence:
-        print(f"\n  {told.sentence}")
+        print("\n" + textwrap.fill(told.sentence, 96, initial_indent="  ", subsequent_indent="  "))
 
 
 def _beside(c: Curve, key: str) -> str:

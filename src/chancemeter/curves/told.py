@@ -13,6 +13,7 @@ from chancemeter.curves.spaces import Cells
 from chancemeter.errors import Fault, InputError
 from chancemeter.figures import json_number, number
 from chancemeter.registry import Measure, get
+from chancemeter.tables import plain
 
 #: A threshold is blamed if another makes this much more of the measure, and surely some more.
 _MUCH = 0.05
@@ -68,6 +69,32 @@ class Told:
             "more": [json_number(x) for x in self.more],
             "sentence": self.sentence,
         }
+
+
+#: What sums up a curve, and what to call it.
+SCALARS = {
+    "auc": "AUC",
+    "auch": "AUC of the hull",
+    "auk": "AUK",
+    "auk_max": "AUK at most",
+    "average_precision": "average precision",
+    "h": "H-measure",
+    "ks": "largest TPR − FPR",
+}
+
+
+def summed_up(c: Curve, told: Told) -> dict[str, Any]:
+    """A curve in plain numbers, without its points."""
+    return {
+        "n": json_number(c.total),
+        "positive": plain(c.labels[0]),
+        "direction": c.direction,
+        "prevalence": c.prevalence,
+        "thresholds": len(c),
+        "scalars": {key: json_number(float(getattr(c, key))) for key in SCALARS},
+        "threshold": told.to_dict(),
+        "notes": list(c.notes),
+    }
 
 
 def tell(
