@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import chancemeter
 from chancemeter.cli import curve_options
+from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
@@ -62,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_explore(commands)
     _add_plot(commands)
     curve_options.add_curve(commands)
+    add_reproduce(commands)
     return parser
 
 
@@ -152,7 +154,7 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
         "report",
         help="write a page that shows everything about one or more models",
         description="Write one page about the predictions of one or more models. It needs no "
-        "network. The name of the output says its kind: html, md, txt, tex or json.",
+        "network. The name of the output says its kind: html, md, txt, tex, json or csv.",
         allow_abbrev=False,
     )
     report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
@@ -298,6 +300,7 @@ def add_reading(command: argparse.ArgumentParser, *, slices: bool = True) -> Non
     source.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     source.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
     source.add_argument("--glob", action="store_true", help="FILE is a pattern or a folder")
+    source.add_argument("--max-rows", type=_whole, metavar="N", help="refuse files of more rows")
     source.add_argument("--engine", metavar="URL", help="a database, such as postgres://host/db")
     source.add_argument("--table", metavar="NAME", help="the table in it")
 
