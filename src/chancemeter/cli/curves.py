@@ -17,9 +17,10 @@ from chancemeter.curves.curve import Curve
 from chancemeter.curves.make import curve as make_curve
 from chancemeter.curves.pictures import trace
 from chancemeter.curves.spaces import Conditions, space_of
-from chancemeter.curves.told import SCALARS, Told, summed_up, tell
+from chancemeter.curves.told import SCALARS, Told, limits_of, summed_up, tell
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.figures import json_number, number, percent
+from chancemeter.intervals.result import in_brackets
 from chancemeter.outcomes import check_share
 from chancemeter.reports.saving import check, save
 from chancemeter.tables import cases
@@ -50,7 +51,7 @@ def show_curves(args: argparse.Namespace) -> int:
         return 0
     for i, name in enumerate(curves):
         print("\n" * bool(i), end="")
-        print_summary(name, curves[name], told[name])
+        print_summary(name, curves[name], told[name], args.level)
     for path, _ in drawn:
         print(f"\nThe picture: {printable(path, 200)}")
     return 0
@@ -158,7 +159,7 @@ def _numbers(values: Any) -> list[Any]:
     return [json_number(float(v)) for v in np.asarray(values)]
 
 
-def print_summary(name: str, c: Curve, told: Told) -> None:
+def print_summary(name: str, c: Curve, told: Told, level: float = 0.95) -> None:
     """A few lines that say what the ranking and the threshold are worth."""
     label = printable(repr(c.labels[0]), 40)
     way = "high" if c.direction == ">=" else "low"
@@ -167,11 +168,11 @@ def print_summary(name: str, c: Curve, told: Told) -> None:
         f"{plural(len(c) - 1, 'distinct score')}; {way} scores mean {label}\n"
     )
     rows = [
-        [f"  {says}", number(float(getattr(c, key))), _beside(c, key)]
+        [f"  {says}", number(float(getattr(c, key))), _sure(c, key, level), _beside(c, key)]
         for key, says in SCALARS.items()
         if key != "auk_max"
     ]
-    print(*aligned(rows, left=(0, 2)), sep="\n")
+    print(*aligned(rows, left=(0, 2, 3)), sep="\n")
     m = told.measure.key
     print(f"\n  {m} is best at threshold {told.best:.6g}: {number(told.value)}")
     (tp, fn), (fp, tn) = told.table.tolist()
@@ -183,6 +184,11 @@ def print_summary(name: str, c: Curve, told: Told) -> None:
         print(f"  at threshold {told.in_use:.6g} it is {number(told.value_in_use)}")
     if told.sentence:
         print("\n" + textwrap.fill(told.sentence, 96, initial_indent="  ", subsequent_indent="  "))
+
+
+def _sure(c: Curve, key: str, level: float) -> str:
+    found = limits_of(c, key, level)
+    return in_brackets(*found) if found else ""
 
 
 def _beside(c: Curve, key: str) -> str:

@@ -62,8 +62,10 @@ class Trace:
         )
 
 
-def trace(curve: Curve, most: int = POINTS) -> Trace:
+def trace(curve: Curve, most: int = POINTS, also: Sequence[int] = ()) -> Trace:
     """The thresholds whose chords keep closest to the curve, in ROC and in ROC-K space alike.
+
+    Those at the places `also` are kept in any case.
 
     >>> from chancemeter import curve
     >>> found = trace(curve([0, 1] * 500, [i * (1 + i % 2 / 3) for i in range(1000)]), most=20)
@@ -78,6 +80,7 @@ def trace(curve: Curve, most: int = POINTS) -> Trace:
         spread = np.searchsorted(along, np.linspace(0, 2, _CANDIDATES))
         some = np.unique(np.r_[0, np.minimum(spread, len(curve) - 1), len(curve) - 1])
     keep = some[_simplified(along[some], tpr[some], bend[some], most)]
+    keep = np.union1d(keep, np.asarray(also, int))
     near = np.interp(along, along[keep], tpr[keep])
     off = [
         np.abs(kappa_at(along - near, near, p) - kappa_at(fpr, tpr, p)).max()

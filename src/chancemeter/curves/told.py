@@ -10,8 +10,9 @@ import numpy as np
 from chancemeter.counts import Array
 from chancemeter.curves.curve import Curve
 from chancemeter.curves.spaces import Cells
-from chancemeter.errors import Fault, InputError
+from chancemeter.errors import ChancemeterError, Fault, InputError
 from chancemeter.figures import json_number, number
+from chancemeter.intervals.choose import interval
 from chancemeter.registry import Measure, get
 from chancemeter.tables import plain
 
@@ -39,16 +40,12 @@ class Told:
     @property
     def threshold_is_at_fault(self) -> bool:
         """Whether the peak is far above what the threshold in use makes."""
-        return (
-            self.in_use is not None
-            and self.value - self.value_in_use > _MUCH < np.inf
-            and (self.more[0] > 0)
-        )
+        return abs(self.value - self.value_in_use) > _MUCH and self.more[0] > 0
 
     @property
     def sentence(self) -> str:
         """What to think of it; empty if nothing stands out."""
-        if self.in_use is None or not self.threshold_is_at_fault:
+        if not self.threshold_is_at_fault or self.in_use is None:
             return ""
         key = self.measure.key
         ends = (
@@ -83,6 +80,15 @@ SCALARS = {
 }
 
 
+def limits_of(c: Curve, key: str, level: float = 0.95) -> tuple[float, float] | None:
+    """The interval of a scalar; None where there is none."""
+    try:
+        low, high = interval(key, c, level=level).limits
+    except ChancemeterError:
+        return None
+    return (float(low), float(high)) if low < high else None
+
+
 def summed_up(c: Curve, told: Told) -> dict[str, Any]:
     """A curve in plain numbers, without its points."""
     return {
@@ -92,6 +98,11 @@ def summed_up(c: Curve, told: Told) -> dict[str, Any]:
         "prevalence": c.prevalence,
         "thresholds": len(c),
         "scalars": {key: json_number(float(getattr(c, key))) for key in SCALARS},
+        "intervals": {
+            key: [json_number(x) for x in found]
+            for key in SCALARS
+            if (found := limits_of(c, key)) is not None
+        },
         "threshold": told.to_dict(),
         "notes": list(c.notes),
     }

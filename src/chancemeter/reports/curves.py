@@ -10,9 +10,10 @@ import numpy as np
 from chancemeter.curves.bands import Band, band
 from chancemeter.curves.curve import Curve
 from chancemeter.curves.pictures import Drawn, Picture, Trace, kappa_at, picture, trace
-from chancemeter.curves.told import SCALARS, Told, tell
+from chancemeter.curves.told import SCALARS, Told, limits_of, tell
 from chancemeter.errors import InputError, printable
 from chancemeter.figures import number, percent
+from chancemeter.intervals.result import in_brackets
 from chancemeter.reports.document import (
     Beside,
     Cell,
@@ -48,7 +49,7 @@ def thresholds(report: Findings) -> list[Node]:
         return []
     told = {name: tell(c) for name, c in curves.items()}
     most = POINTS if len(curves) == 1 else max(60, 3 * POINTS // (2 * len(curves)))
-    kept = {name: trace(c, most) for name, c in curves.items()}
+    kept = {name: trace(c, most, _pointed_at(c, told[name])) for name, c in curves.items()}
     bands = {name: x for name, c in curves.items() if (x := _band(c)) is not None}
     nodes: list[Node] = [Sentence(_sentence(name, curves[name], told[name])) for name in curves]
     nodes += [
@@ -62,6 +63,11 @@ def thresholds(report: Findings) -> list[Node]:
     nodes.append(Thresholds(_data(curves, kept, told, bands, spans)))
     items = [text(x) for x in _notes(report.curves, curves, kept, bands)]
     return [*nodes, Listing("", items)] if items else nodes
+
+
+def _pointed_at(c: Curve, found: Told) -> list[int]:
+    """Thresholds that are to be on the page whatever else is."""
+    return [c.place_of(x) for x in (found.best, found.in_use) if x is not None]
 
 
 def _band(c: Curve) -> Band | None:
@@ -84,13 +90,23 @@ def _sentence(name: str, c: Curve, found: Told) -> tuple[Span, ...]:
 
 def _scalars(curves: Mapping[str, Curve], told: Mapping[str, Told]) -> Grid:
     rows = [
-        Row(Span(says), [Cell(number(float(getattr(c, key)))) for c in curves.values()])
-        for key, says in SCALARS.items()
+        Row(Span(says), [_cell(c, key) for c in curves.values()]) for key, says in SCALARS.items()
     ]
     rows.append(
         Row(Span("best threshold for kappa"), [Cell(f"{told[x].best:.4g}") for x in curves])
     )
-    return Grid("Curves", "area", [Span(printable(name), "name") for name in curves], rows)
+    return Grid(
+        "Curves, with 95% intervals",
+        "area",
+        [Span(printable(name), "name") for name in curves],
+        rows,
+    )
+
+
+def _cell(c: Curve, key: str) -> Cell:
+    value = float(getattr(c, key))
+    found = limits_of(c, key)
+    return Cell(number(value), in_brackets(*found) if found else "", value=value, limits=found)
 
 
 def _charts(
