@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
-from chancemeter.cli import curve_options
+from chancemeter.cli import curve_options, threshold_options
 from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
@@ -63,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_explore(commands)
     _add_plot(commands)
     curve_options.add_curve(commands)
+    threshold_options.add_threshold(commands)
     add_reproduce(commands)
     return parser
 
