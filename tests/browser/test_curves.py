@@ -76,7 +76,9 @@ def test_area_under_kappa(visit, curves, p):
 def kept_of(c):
     """The thresholds on the page."""
     told = tell(c)
-    return trace(c, 300, [c.place_of(x) for x in (told.best, told.in_use) if x is not None])
+    return trace(
+        c, 300, [c.place_of(x) for x in (told.chosen.threshold, told.in_use) if x is not None]
+    )
 
 
 def at_share(kept, p):

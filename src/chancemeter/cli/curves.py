@@ -28,7 +28,7 @@ from chancemeter.tables import cases
 
 def show_curves(args: argparse.Namespace) -> int:
     """``chancemeter curve SCORES``."""
-    measure = cm.get(args.measure)  # before any reading: a slip costs nothing
+    cm.get(args.measure)  # before any reading: a slip costs nothing
     if args.iso:
         cm.get(args.iso)
     check_share(args.level, "--level")
@@ -38,7 +38,7 @@ def show_curves(args: argparse.Namespace) -> int:
         if path
     ]
     curves = read_curves(args)
-    told = {name: tell(c, args.threshold, measure) for name, c in curves.items()}
+    told = {name: tell(c, args.threshold, args.measure) for name, c in curves.items()}
     for name, c in curves.items():
         for note in c.notes:
             print(f"note: {printable(name)}: {note}", file=sys.stderr)
@@ -117,7 +117,7 @@ def _drawn(
     from chancemeter.plots import as_bytes
 
     marks = {
-        name: {"best": x.best} | ({"in use": x.in_use} if x.in_use is not None else {})
+        name: {"best": x.chosen.threshold} | ({"in use": x.in_use} if x.in_use is not None else {})
         for name, x in told.items()
     }
     display = DISPLAYS[args.space](curves, bands, marks)
@@ -173,9 +173,11 @@ def print_summary(name: str, c: Curve, told: Told, level: float = 0.95) -> None:
         if key != "auk_max"
     ]
     print(*aligned(rows, left=(0, 2, 3)), sep="\n")
-    m = told.measure.key
-    print(f"\n  {m} is best at threshold {told.best:.6g}: {number(told.value)}")
-    (tp, fn), (fp, tn) = told.table.tolist()
+    best = told.chosen
+    worth = f"{number(best.value)} here, about {number(best.honest)} on other cases"
+    sure = in_brackets(best.low, best.high)
+    print(f"\n  {best.goal} is best at threshold {best.threshold:.6g} {sure}: {worth}")
+    (tp, fn), (fp, tn) = best.table.counts.tolist()
     shown = [f"{x:,.6g}" for x in (tp, fn, fp, tn)]
     print(
         f"    {shown[0]} found, {shown[1]} missed, {shown[2]} false alarms, {shown[3]} rightly left"

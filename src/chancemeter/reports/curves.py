@@ -67,7 +67,7 @@ def thresholds(report: Findings) -> list[Node]:
 
 def _pointed_at(c: Curve, found: Told) -> list[int]:
     """Thresholds that are to be on the page whatever else is."""
-    return [c.place_of(x) for x in (found.best, found.in_use) if x is not None]
+    return [c.place_of(x) for x in (found.chosen.threshold, found.in_use) if x is not None]
 
 
 def _band(c: Curve) -> Band | None:
@@ -82,7 +82,10 @@ def _sentence(name: str, c: Curve, found: Told) -> tuple[Span, ...]:
     parts: list[str | Span] = [Span(printable(name), "name"), " ranks with an AUC of "]
     parts += [Span(number(c.auc), "strong"), f"; its AUK of {number(c.auk)} is "]
     parts += [f"{percent(c.auk / c.auk_max)} of what is possible with {percent(c.prevalence)} "]
-    parts += [f"positives. Kappa is at most {number(found.value)}, at threshold {found.best:.4g}"]
+    parts += [f"positives. Kappa is at most {number(found.chosen.value)}, at threshold "]
+    parts += [
+        f"{found.chosen.threshold:.4g}, and about {number(found.chosen.honest)} there on other cases"
+    ]
     if found.in_use is not None:
         parts.append(f"; at {found.in_use:g} it is {number(found.value_in_use)}")
     return text(*parts, ".")
@@ -93,7 +96,16 @@ def _scalars(curves: Mapping[str, Curve], told: Mapping[str, Told]) -> Grid:
         Row(Span(says), [_cell(c, key) for c in curves.values()]) for key, says in SCALARS.items()
     ]
     rows.append(
-        Row(Span("best threshold for kappa"), [Cell(f"{told[x].best:.4g}") for x in curves])
+        Row(
+            Span("best threshold for kappa"),
+            [
+                Cell(
+                    f"{told[x].chosen.threshold:.4g}",
+                    in_brackets(told[x].chosen.low, told[x].chosen.high),
+                )
+                for x in curves
+            ],
+        )
     )
     return Grid(
         "Curves, with 95% intervals",
@@ -114,7 +126,8 @@ def _charts(
 ) -> list[Chart]:
     """ROC and ROC-K; lines of equal kappa are those of the first model's prevalence."""
     marks = {
-        name: {"best": x.best} | ({f"{x.in_use:g}": x.in_use} if x.in_use is not None else {})
+        name: {"best": x.chosen.threshold}
+        | ({f"{x.in_use:g}": x.in_use} if x.in_use is not None else {})
         for name, x in told.items()
     }
     first = next(iter(curves.values()))
@@ -127,7 +140,7 @@ def _charts(
     k = picture(curves, "k", bands=of_kappa, marks=marks, most=most)
     about = "; ".join(f"{name}: AUC {number(c.auc)}" for name, c in curves.items())
     hull = ", the thin line the convex hull" if alone else ""
-    peaks = "; ".join(f"{name}: at most {number(x.value)}" for name, x in told.items())
+    peaks = "; ".join(f"{name}: at most {number(x.chosen.value)}" for name, x in told.items())
     return [
         _chart(roc, "roc", f"{about}. Dotted: equal kappa at {share} positives{hull}."),
         _chart(k, "k", f"{peaks}. At {share} positives."),
