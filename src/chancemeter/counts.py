@@ -151,11 +151,13 @@ class Counts:
     @cached_property
     def across(self) -> Array:
         """For each cell, what else stands in its row."""
-        return others(self.cells)
+        return self.truth[..., :, None] - self.cells if self.whole else others(self.cells)
 
     @cached_property
     def down(self) -> Array:
         """For each cell, what else stands in its column."""
+        if self.whole:
+            return self.predicted[..., None, :] - self.cells
         if self._small:
             return _all_but_own(self.k) @ self.cells
         return others(self.cells.swapaxes(-1, -2)).swapaxes(-1, -2)
@@ -163,6 +165,8 @@ class Counts:
     @cached_property
     def elsewhere(self) -> Array:
         """For each cell, what stands neither in its row nor in its column."""
+        if self.whole:
+            return self.total[..., None, None] - self.truth[..., :, None] - self.down
         return others(self.down)
 
     @cached_property
@@ -326,11 +330,23 @@ def others(x: Values) -> Values:
     if k == 2:
         return x[..., ::-1].copy()
     if k <= _SMALL and x.dtype.kind in "fc":
-        return np.asarray((x.reshape(-1, k) @ _all_but_own(k)).reshape(x.shape))
+        return _others_of_few(x.reshape(-1, k)).reshape(x.shape)
     before, after = np.zeros_like(x), np.zeros_like(x)
     np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
     after[..., :-1] = np.cumsum(x[..., :0:-1], axis=-1)[..., ::-1]
     return before + after
+
+
+def _others_of_few(rows: Array) -> Array:
+    """The same by products with a matrix, each too small to be shared out to threads.
+
+    Threads gain nothing here, and wait for each other on a machine that is busy.
+    """
+    k, found = rows.shape[-1], np.empty_like(rows)
+    step = max(1, 200_000 // k**2)
+    for i in range(0, len(rows), step):
+        np.matmul(rows[i : i + step], _all_but_own(k), out=found[i : i + step])
+    return found
 
 
 @cache
