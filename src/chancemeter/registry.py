@@ -130,6 +130,7 @@ class Measure(Generic[P]):
         self.bound = dict(bound or {})
         self.form: str | None = None
         self.of_classes: Measure[...] = self
+        self.because: Callable[[Counts, Values], Values] | None = None
         # Read by doctest, help() and documentation tools, which would pass the formula by.
         self.__wrapped__ = formula
         self.__doc__ = formula.__doc__
@@ -189,6 +190,8 @@ class Measure(Generic[P]):
 
     def reasons(self, c: Counts, values: Values) -> Values:
         """A `Reason` for every undefined entry of `values`, None for the others."""
+        if self.because is not None:
+            return self.because(c, values)
         found = np.full(values.shape, None, dtype=object)
         missing = np.isnan(values)
         named = {"no_cases", *self.undefined_when, *self.card.undefined_with_parameters.split()}
@@ -277,7 +280,7 @@ class Measure(Generic[P]):
 
     @cached_property
     def undefined_when(self) -> frozenset[str]:
-        """Codes of the reasons for which it is undefined."""
+        """Codes of the reasons for which it, or what it is made from, is undefined."""
         return frozenset(self.card.undefined.split())
 
     @cached_property

@@ -16,6 +16,7 @@ from chancemeter.errors import (
     Fault,
     InputError,
     aligned,
+    component,
     plural,
 )
 from chancemeter.figures import json_number, number
@@ -123,8 +124,7 @@ class Scores:
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for each value."""
-        import pandas as pd
-
+        pd = component("pandas", "a frame")
         rows = [
             {
                 "measure": key,

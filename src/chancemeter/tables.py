@@ -16,6 +16,7 @@ from chancemeter.errors import (
     InputError,
     UnknownNameError,
     aligned,
+    component,
     did_you_mean,
     plural,
     printable,
@@ -239,8 +240,7 @@ class Table:
 
     def to_frame(self) -> Any:
         """A pandas frame: the square for one table, one row a cell for a stack."""
-        import pandas as pd
-
+        pd = component("pandas", "a frame")
         if not self.axes and self.counts.ndim == 2:
             index = pd.Index(self.labels, name="truth")
             return pd.DataFrame(self.counts, index, pd.Index(self.labels, name="predicted"))
