@@ -29,6 +29,8 @@ Found = TypeVar("Found")
 #: Totals beyond these bounds are brought back by a power of two where a measure allows it,
 #: because products of four totals must stay within a double.
 _TINY, _HUGE = 1e-60, 1e60
+#: No power of two beyond this: it might be no double.
+_MOST = 1000
 #: Up to so many classes a matrix product is the fastest way to add up all other entries.
 _SMALL = 64
 
@@ -225,8 +227,8 @@ class Counts:
         total = np.abs(self.total.astype(float if self.total.dtype == object else self.total.dtype))
         if not np.any((total > _HUGE) | ((total < _TINY) & (total > 0))):
             return self
-        power = np.exp2(-np.round(np.log2(np.where(total > 0, total, 1.0))))
-        return Counts(self.cells * power[..., None, None])
+        power = np.clip(-np.round(np.log2(np.where(total > 0, total, 1.0))), -_MOST, _MOST)
+        return Counts(self.cells * np.exp2(power)[..., None, None])
 
 
 class _FirstClass(Counts):
