@@ -49,8 +49,9 @@ def test_stays_in_range(m, stack):
 @for_every
 @given(stack=stacks())
 def test_a_stack_is_its_tables_one_by_one(m, stack):
-    one_by_one = np.array([np.asarray(m(table)) for table in stack])
-    np.testing.assert_allclose(promises.values(m, stack), one_by_one, rtol=1e-9, atol=1e-11)
+    some = slice(None) if m.card.closed_form else slice(None, None, 5)  # iterations take long
+    one_by_one = np.array([np.asarray(m(table)) for table in stack[some]])
+    np.testing.assert_allclose(promises.values(m, stack)[some], one_by_one, rtol=1e-9, atol=1e-11)
 
 
 @for_every

@@ -362,8 +362,7 @@ def get(name: str | Measure[...]) -> Measure[...]:
     elif word in REGISTRY:
         found = REGISTRY[word]
     else:
-        known = [*REGISTRY, *SHORTHAND]
-        fix = did_you_mean(word, known, "see `chancemeter measures`")
+        fix = did_you_mean(word, known(), "see `chancemeter measures`")
         what = f"no measure is called {quoted(word)}"
         raise UnknownNameError(Fault("CM301", what, fix=fix))
     if rest:
@@ -375,6 +374,11 @@ def get(name: str | Measure[...]) -> Measure[...]:
             raise UnknownNameError(Fault("CM303", what, fix=fix))
         found = FORMS[form](found)
     return found
+
+
+def known() -> list[str]:
+    """Every name that `get` takes as a word."""
+    return [*REGISTRY, *SHORTHAND]
 
 
 def get_all(names: Iterable[str | Measure[...]]) -> list[Measure[...]]:
