@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from numbers import Integral, Real
-from typing import Any, Concatenate, Generic, Literal, ParamSpec
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias
 
 import numpy as np
 
@@ -381,11 +381,17 @@ def known() -> list[str]:
     return [*REGISTRY, *SHORTHAND]
 
 
-def get_all(names: Iterable[str | Measure[...]]) -> list[Measure[...]]:
-    """The measures of those names; all misspelt ones are told at once."""
+Names: TypeAlias = "str | Measure[...] | Iterable[str | Measure[...]]"
+
+
+def get_all(names: Names) -> list[Measure[...]]:
+    """The measures of those names, or of the one; all misspelt ones are told at once."""
+    listed: Iterable[Any] = [names]
+    if isinstance(names, Iterable) and not isinstance(names, (str, Measure)):
+        listed = names
     found: list[Measure[...]] = []
     faults: list[Fault] = []
-    for name in names:
+    for name in listed:
         try:
             found.append(get(name))
         except ChancemeterError as error:
@@ -395,7 +401,7 @@ def get_all(names: Iterable[str | Measure[...]]) -> list[Measure[...]]:
     return found
 
 
-def evaluate(table: Any, names: Iterable[str | Measure[...]]) -> dict[str, Any]:
+def evaluate(table: Any, names: Names) -> dict[str, Any]:
     """Values of several measures for one stack, which is read and summed up only once.
 
     >>> found = evaluate([[[20, 5], [10, 15]], [[9, 1], [2, 8]]], ["accuracy", "kappa"])
