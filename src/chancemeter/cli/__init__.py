@@ -11,6 +11,8 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
+from chancemeter.cli import curve_options, threshold_options
+from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
@@ -60,6 +62,9 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_explore(commands)
     _add_plot(commands)
+    curve_options.add_curve(commands)
+    threshold_options.add_threshold(commands)
+    add_reproduce(commands)
     return parser
 
 
@@ -150,12 +155,20 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
         "report",
         help="write a page that shows everything about one or more models",
         description="Write one page about the predictions of one or more models. It needs no "
-        "network. The name of the output says its kind: html, md, txt, tex or json.",
+        "network. The name of the output says its kind: html, md, txt, tex, json or csv.",
         allow_abbrev=False,
     )
     report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
     report.add_argument("-o", "--output", metavar="FILE", help="default: FILE.report.html")
     report.add_argument("--force", action="store_true", help="write over an existing file")
+    report.add_argument(
+        "--score",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="scores: shows every threshold; once a model",
+    )
+    report.add_argument("--positive", metavar="LABEL", help="the class that high scores mean")
     report.add_argument("--no-html", action="store_true", help="print the answer, write nothing")
     _add_matrices(report)
     add_intervals(report)
@@ -233,7 +246,9 @@ def _add_plot(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     plot.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
     plot.add_argument("-o", "--output", metavar="FILE", required=True, help="FILE.png or FILE.svg")
-    plot.add_argument("--kind", choices=["bar", "matrix", "measures", "chances"], default="bar")
+    kinds = ["bar", "matrix", "measures", "chances", "ranks", "critical-difference"]
+    told = "what to draw (default: bar); critical-difference takes --by, a column of data sets"
+    plot.add_argument("--kind", choices=kinds, default="bar", help=told)
     plot.add_argument("--force", action="store_true", help="write over an existing file")
     _add_matrices(plot)
     add_reading(plot)

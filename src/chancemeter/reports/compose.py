@@ -14,6 +14,7 @@ from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.result import in_brackets
 from chancemeter.registry import get
 from chancemeter.reports.better import better
+from chancemeter.reports.curves import thresholds
 from chancemeter.reports.document import (
     Bar,
     Beside,
@@ -31,6 +32,7 @@ from chancemeter.reports.document import (
     Sentence,
     Sliders,
     Span,
+    Style,
     Terms,
     Text,
     text,
@@ -125,8 +127,9 @@ def _sentence(m: Model) -> Text:
     named = told.startswith(m.name)
     told = told[len(m.name) :] if named else told
     spans = [Span(m.name, "name")] if named else []
-    for i, part in enumerate(re.split(r"(\d[\d,.]*%)(?! interval)", told)):
-        spans.append(Span(part, "strong" if i % 2 else ""))
+    for part in re.split(r"(\d[\d,.]*%(?! interval)|\(Cohen.*\))", told):
+        style: Style = "faint" if part.startswith("(") else "strong" if part.endswith("%") else ""
+        spans.append(Span(part, style))
     return tuple(span for span in spans if span.text)
 
 
@@ -437,6 +440,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Findings], Iterable[Node]]], ...] = (
     ("matrix", "What was taken for what", _tables),
     ("classes", "Class by class", _classes),
     ("chance", "Six ideas of chance", _ideas),
+    ("thresholds", "Every threshold", thresholds),
     ("whatif", "What if classes were rarer or more common?", _sliders),
     ("parts", "Folds, groups and slices", _parts),
     ("measures", "What the measures mean", _terms),

@@ -32,6 +32,7 @@ from chancemeter.reports.document import (
     Span,
     Terms,
     Text,
+    Thresholds,
 )
 
 #: In tables of so many columns what stands beside a figure goes below it.
@@ -40,7 +41,8 @@ _MANY_COLUMNS = 4
 
 def page(document: Document) -> str:
     """The whole page; scripts and styles are allowed by their hashes, all else is forbidden."""
-    script = asset("core.js") + asset("page.js")
+    moving = any(isinstance(x, Thresholds) for s in document.sections for x in s.nodes)
+    script = asset("core.js") + asset("page.js") + (asset("curves.js") if moving else "")
     links = "".join(map(_link, document.sections[1:]))
     body = (
         f'<a class="skip" href="#answer">Skip to the answer</a>{drawing.PATTERNS}'
@@ -147,6 +149,15 @@ def _(node: Sliders) -> str:
 
 
 @_node.register
+def _(node: Thresholds) -> str:
+    data = json.dumps(node.data, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        '<div id="thresholds-now"></div>'
+        f'<script type="application/json" id="curves-data">{data}</script>'
+    )
+
+
+@_node.register
 def _(node: Chart) -> str:
     return charts.chart(node)
 
@@ -167,8 +178,13 @@ def _text(spans: Text) -> str:
     return "".join(map(_span, spans))
 
 
+def _whole(text: str) -> str:
+    """An interval is not broken into two lines."""
+    return re.sub(r"(\[[^],]+,) ([^],]+\])", "\\1&nbsp;\\2", escape(text, quote=False))
+
+
 def _span(span: Span) -> str:
-    inner = escape(span.text, quote=False)
+    inner = _whole(span.text)
     return {
         "": inner,
         "strong": f"<b>{inner}</b>",
@@ -192,7 +208,7 @@ def _(bar: Bar) -> str:
             f' = <i class="k c">{bar.chance}</i> by chance + '
             f'<i class="k e">{bar.earned}</i> earned; <i class="k o">{bar.missed}</i> missed'
         )
-        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <small>{bar.interval}</small>"
+        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <small>{_whole(bar.interval)}</small>"
     else:
         below = "κ is undefined: there is nothing that chance could be told from"
     return (
