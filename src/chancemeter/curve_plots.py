@@ -141,8 +141,8 @@ class CurveDisplay(Figured):
                     line.label,
                     color="0.45",
                     fontsize="x-small",
-                    ha="right",
-                    va="bottom",
+                    ha="left",
+                    va="top",
                     clip_on=True,
                 )
             case "hull":
