@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import chancemeter as cm
-from chancemeter import catalogue, csvfiles, scales
+from chancemeter import catalogue, csvfiles, registry, scales
 from chancemeter.counts import as_counts
-from chancemeter.errors import Fault, InputError, aligned, plural, printable
+from chancemeter.errors import Fault, InputError, aligned, did_you_mean, plural, printable
 from chancemeter.figures import number, percent
 from chancemeter.intervals.choose import check_method
 from chancemeter.outcomes import check_share
@@ -42,6 +42,9 @@ def show_scores(args: argparse.Namespace) -> int:
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
+        for name in models if args.chances else ():
+            found = luck(read.tables[name], interval=None)
+            models[name]["ideas_of_chance"] = found.to_dict()["ideas_of_chance"]
         print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
@@ -190,7 +193,7 @@ def _read_groups(args: argparse.Namespace, *, sparse: bool) -> csvfiles.Predicti
             raise InputError(Fault("CM105", f"{t.k:,} classes", where, saw, fix))
         tables[name] = t
     many = [
-        f"{t.k:,} classes: there are no intervals where every cell of {t.k**2:,} is needed"
+        f"{t.k:,} classes: intervals that need every cell, or many draws, are left out"
         for t in tables.values()
         if not isinstance(t, Table)
     ]
@@ -312,7 +315,10 @@ def show_measures(args: argparse.Namespace) -> int:
             print(f"\n{family}")
         line = f"  {m.key:{width}}  {m.summary}"
         print(textwrap.fill(line, 100, subsequent_indent=" " * (width + 4)))
-    print(f"\n{len(found)} of {len(list(cm.every()))} measures; chancemeter explain NAME says more")
+    hint = "chancemeter explain NAME says more"
+    if not found and args.word:
+        hint = did_you_mean(args.word, registry.known(), "chancemeter measures lists them all")
+    print(f"\n{len(found)} of {len(list(cm.every()))} measures; {hint}")
     return 0
 
 
