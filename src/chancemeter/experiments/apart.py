@@ -52,7 +52,7 @@ class Helper:
 
     def ask(self, task: Task) -> Result:
         """The result of a cell; a failure if the process did not live to tell."""
-        from joblib.externals import cloudpickle
+        import cloudpickle
 
         self._talk.send_bytes(cloudpickle.dumps(task))
         if not self._listen.poll(task.limits.seconds):

@@ -267,8 +267,9 @@ def _in_parallel(tasks: Sequence[Task], how: How, stopped: Callable[[], bool]) -
             yield from parallel(begun())
             return
         calls = begun()  # ray gives no results before all are there
-        while batch := list(islice(calls, 4 * how.jobs)):
-            yield from joblib.Parallel(**options)(batch)
+        with joblib.Parallel(**options) as parallel:
+            while batch := list(islice(calls, 8 * how.jobs)):
+                yield from parallel(batch)
 
 
 def _enter(stack: ExitStack, how: How) -> dict[str, Any]:
