@@ -167,3 +167,40 @@ def test_output_goes_to_a_file(check, tmp_path):
     assert out.startswith("FAIL  forest")
     assert ET.parse(tmp_path / "junit.xml").getroot().attrib["failures"] == "1"
     assert check("--min", "kappa=0.9", "-o", "junit.xml")[0] == 2
+
+
+def test_beats(check, tmp_path):
+    code, out, _ = check("--beats", "logreg.csv")
+    assert code == 0
+    wanted = "wanted better than logreg by kappa, on the same cases"
+    assert out == f"ok    forest: difference in kappa +0.432 [0.355, 0.498], {wanted}\n"
+    code, out, _ = check("--beats", "forest.csv", "--by", "mcc", files=("logreg.csv",))
+    assert code == 1
+    assert out.startswith("FAIL  logreg: difference in mcc -0.445")
+
+
+def test_nobody_beats_an_equal(check, tmp_path):
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "forest.csv").write_bytes((tmp_path / "forest.csv").read_bytes())
+    code, out, _ = check("--beats", "old/forest.csv")
+    assert code == 1
+    assert out.startswith("FAIL  forest.csv: difference in kappa 0.000")
+    assert "better than old/forest.csv" in out
+    assert check("--beats", "./forest.csv")[0] == 2
+
+
+def test_beats_on_different_cases_is_less_sure(check, tmp_path):
+    lines = (tmp_path / "logreg.csv").read_text().splitlines()
+    (tmp_path / "logreg.csv").write_text("\n".join(lines[:1500]))
+    code, out, _ = check("--beats", "logreg.csv")
+    assert code == 0
+    assert "on different cases" in out
+    code, out, _ = check("--beats", "logreg.csv", "--id", "id", "--missing-ids", "drop")
+    assert "on the same cases" in out
+
+
+def test_a_summary_that_cannot_be_written(check, tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "no" / "summary.md"))
+    code, _, err = check("--min", "kappa=0.4", "--format", "github")
+    assert code == 2
+    assert "CM009" in err

@@ -291,6 +291,54 @@ def test_scores_know_models_folds_and_slices():
     assert found.counts.tolist() == [1, 1, 1, 1]
 
 
+def test_scores_alone_are_read_for_curves(tmp_path):
+    columns = _scored()
+    columns |= {"y_score": columns["p"], "fold": np.arange(len(columns["p"])) % 3}
+    for kind, source in _sources(columns, tmp_path).items():
+        found = cm.read(source, predicted=(), score=None, fold="fold", fold_case=True)
+        assert found.notes[0] == "truth from column 'y_true', scores from 'y_score'", kind
+        scores = found.scores["y_score"]
+        assert (np.diff(scores.distinct) > 0).all()
+        assert scores.classes == ("no", "yes")
+        for i, label in enumerate(scores.classes):
+            of_class = columns["p"][[x.lower() == label for x in columns["y_true"]]]
+            expected = (of_class[:, None] == scores.distinct).sum(0)
+            assert scores.table[:, i].tolist() == expected.tolist(), kind
+        parts = scores.slices()
+        assert [int(fold) for (fold,) in parts] == [0, 1, 2]
+        assert sum(part.rows for part in parts.values()) == found.rows == len(columns["p"])
+        whole = sum(list(parts.values())[1:], start=parts[next(iter(parts))])
+        assert whole.table.tolist() == scores.table.tolist()
+        with pytest.raises(cm.InputError, match="no predictions were read, only scores"):
+            _ = found.table
+
+
+def test_scores_of_rows_without_a_fold_are_a_slice():
+    rows = {"y_true": list("ab"), "p": [0.1, 0.2], "fold": ["x", None]}
+    parts = cm.read(rows, predicted=(), score="p", fold="fold").scores["p"].slices()
+    assert {entry: part.rows for entry, part in parts.items()} == {("x",): 1, (None,): 1}
+
+
+def test_scores_in_long_form_are_paired():
+    rows = {"case": [1, 1, 2, 2], "of": list("xyxy"), "y_true": list("aabb"), "p": [0.1, 0.2] * 2}
+    found = cm.read(rows, predicted=(), score="p", model="of", id="case").scores
+    assert {name: one.distinct.tolist() for name, one in found.items()} == {"x": [0.1], "y": [0.2]}
+
+
+def test_which_column_is_missing_is_said_by_what_is_wanted():
+    with pytest.raises(cm.InputError, match="which column holds scores"):
+        cm.read({"y_true": list("ab"), "x": [1, 2]}, predicted=(), score=None)
+    with pytest.raises(cm.InputError, match="which column holds predictions"):
+        cm.read({"y_true": list("ab"), "x": [1, 2]})
+
+
+def test_scores_are_a_column_of_their_own():
+    rows = {"y_true": [0, 1], "p": [0.1, 0.9], "fold": [1, 1]}
+    for wishes in ({"score": "y_true"}, {"score": "fold", "fold": "fold"}):
+        with pytest.raises(cm.InputError, match="taken for the score and for something else"):
+            cm.read(rows, predicted=(), **wishes)
+
+
 def test_scores_without_a_label_go_the_way_of_the_table():
     rows = {"y_true": ["a", None, "b"], "y_pred": list("aab"), "p": [0.1, 0.2, 0.3]}
     assert cm.read(rows, score="p", missing="drop").scores["p"].counts.sum() == 2

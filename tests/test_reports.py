@@ -380,3 +380,88 @@ def test_a_chart_is_drawn_and_told():
     for form in (words.written, markdown.written):
         assert "It rises." in form(document)
     assert "tabular" not in latex.written(document)
+
+
+# Several models
+
+
+def five_models(n=800):
+    rng = np.random.default_rng(1)
+    truth = np.where(rng.random(n) < 0.85, "no", "yes")
+
+    def like(skill, bias):
+        guess = np.where(rng.random(n) < bias, "no", "yes")
+        return np.where(rng.random(n) < skill, truth, guess)
+
+    models = {"never": np.full(n, "no"), "a": like(0.55, 0.8), "b": like(0.5, 0.8)}
+    return cm.same_rows(truth, models | {"bold": like(0.6, 0.5), "c": like(0.2, 0.9)})
+
+
+def test_models_on_the_same_cases_are_compared_case_by_case():
+    rows = five_models()
+    found = cm.report(rows)
+    alone = cm.compare(rows, draws=500)
+    assert found.comparison.paired
+    assert found.comparison.flips == alone.flips
+    assert found.to_dict()["comparison"]["differences"] == alone.to_dict()["differences"]
+    for form in (found.to_text(), Words(found.to_html()).text, found.to_markdown()):
+        shown = " ".join(re.sub(r"\\|\*\*", "", form).split())
+        assert "Which is better" in shown
+        assert "The verdict changes with the measure for 7 of 10 pairs" in shown
+        assert "comes first in" in shown
+        x = alone.difference("kappa", "a", "bold")
+        assert f"+{number(x.value)} [{number(x.low)}, {number(x.high)}] p = 0.111" in shown
+        assert "never and c: accuracy never, kappa c, mcc neither, informedness c" in shown
+
+
+def test_places_that_accuracy_does_not_give_are_marked():
+    document = compose.document(cm.report(five_models()))
+    (section,) = (s for s in document.sections if s.key == "better")
+    places = next(node for node in section.nodes if getattr(node, "corner", "") == "model")
+    for row in places.rows:
+        first, *others = row.cells
+        assert not first.mark
+        assert all(cell.mark == (cell.text != first.text) for cell in others)
+    assert [row.cells[1].text for row in places.rows] == ["1", "2", "3", "4", "5"]
+
+
+def test_tables_alone_are_compared_as_different_cases():
+    found = both()
+    assert not found.comparison.paired
+    assert "differences are unpaired" in found.to_text()
+
+
+def test_two_files_with_the_same_cases_are_compared_case_by_case(run):
+    run("report", "forest.csv", "logreg.csv", "-o", "r.json")
+    found = json.loads(Path("r.json").read_text())["comparison"]
+    assert found["paired"]
+    assert found["right"][0]["counts"] == [[1748, 85], [11, 156]]
+    # the same rows in another order are other cases
+    lines = Path("logreg.csv").read_text().splitlines()
+    Path("logreg.csv").write_text("\n".join([lines[0], *reversed(lines[1:])]))
+    run("report", "forest.csv", "logreg.csv", "-o", "r.json", "--force")
+    assert not json.loads(Path("r.json").read_text())["comparison"]["paired"]
+    run("report", "forest.csv", "logreg.csv", "-o", "r.json", "--force", "--id", "id")
+    assert json.loads(Path("r.json").read_text())["comparison"]["paired"]
+
+
+def test_what_cannot_be_compared_is_left_out():
+    other = cm.table([[5, 1], [2, 7]], ["x", "y"])
+    mixed = cm.table([[5, 1], [2, 7]], [1, 2])
+    for tables in ({"a": other, "b": mixed}, {"a": other, "b": cm.table([[0, 0], [0, 0]], "xy")}):
+        found = cm.report(tables)
+        assert found.comparison is None
+        assert "Which is better" not in found.to_text()
+
+
+def test_of_very_many_models_the_best_are_compared():
+    tables = {f"m{i:03}": [[50, i], [20, 70]] for i in range(100)}
+    found = cm.report(tables).comparison
+    assert found.names == tuple(f"m{i:03}" for i in range(8))
+    assert found.notes[0] == "the 8 best of 100 models by kappa are compared"
+
+
+def test_rows_that_lack_a_model():
+    rows = cm.same_rows(list("aabb"), {"x": list("aabb"), "y": list("abbb")})
+    with pytest.raises(InputError, match=r"CM402.*lack a model"):
+        cm.report({"x": [[2, 0], [0, 2]], "z": [[1, 1], [0, 2]]}, rows=rows)

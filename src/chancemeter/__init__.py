@@ -46,6 +46,10 @@ _HOME = {
     "interval": "intervals.choose",
     "influence_of": "influence",
     "standard_errors": "influence",
+    "Curve": "curves.curve",
+    "curve": "curves.make",
+    "experiment": "experiments.api",
+    "Grid": "experiments.grid",
     "get": "registry",
     "get_all": "registry",
 }

@@ -4,10 +4,14 @@ from chancemeter.comparison.compare import Comparison as Comparison
 from chancemeter.comparison.compare import compare as compare
 from chancemeter.comparison.rows import SameRows as SameRows
 from chancemeter.comparison.rows import same_rows as same_rows
+from chancemeter.curves.curve import Curve as Curve
+from chancemeter.curves.make import curve as curve
 from chancemeter.errors import ChancemeterError as ChancemeterError
 from chancemeter.errors import InputError as InputError
 from chancemeter.errors import UndefinedError as UndefinedError
 from chancemeter.errors import UnknownNameError as UnknownNameError
+from chancemeter.experiments.api import experiment as experiment
+from chancemeter.experiments.grid import Grid as Grid
 from chancemeter.frames.read import read as read
 from chancemeter.frames.stream import Tally as Tally
 from chancemeter.influence import influence_of as influence_of

@@ -27,6 +27,7 @@ Label = Hashable
 #: Names of a column, or of the rows of a frame, that say it holds the truth, or predictions.
 TRUE_NAMES = ("y_true", "true", "truth", "label", "target", "actual", "reference", "gold", "class")
 PRED_NAMES = ("y_pred", "pred", "predicted", "prediction", "guess", "output")
+SCORE_NAMES = ("y_score", "score", "scores", "y_prob", "y_proba", "prob", "proba", "probability")
 #: Whole numbers may add up to this in one stack; so no sum of two tables can wrap around.
 _MOST = 2.0**62
 

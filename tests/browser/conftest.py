@@ -1,3 +1,3 @@
 """What the tests of pages share."""
 
-from browser.pages import chromium, crowd, pair, visit
+from browser.pages import chromium, crowd, pair, several, visit

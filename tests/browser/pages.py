@@ -99,6 +99,18 @@ def many_models(models=20, k=10, n=3000, seed=3):
 
 
 @pytest.fixture(scope="session")
+def several():
+    """So many that the best is told, and few enough for axe, which looks at every cell."""
+    rng = np.random.default_rng(4)
+    truth = rng.choice(["cat", "dog", "owl"], 400, p=[0.7, 0.2, 0.1])
+    models = {}
+    for i in range(4):
+        guess = rng.choice(["cat", "dog", "owl"], 400, p=[0.7, 0.2, 0.1])
+        models[f"m{i}"] = np.where(rng.random(400) < i / 4, truth, guess)
+    return cm.report(cm.same_rows(truth, models | {"always cat": np.full(400, "cat")}))
+
+
+@pytest.fixture(scope="session")
 def pair():
     return two_models()
 

@@ -40,7 +40,7 @@ def test_the_first_sentence(visit, pair, setting):
 
 
 @pytest.mark.parametrize("setting", ["light", "dark", "phone"])
-@pytest.mark.parametrize("which", ["pair", "crowd"])
+@pytest.mark.parametrize("which", ["pair", "several", "crowd"])
 def test_nothing_sticks_out(visit, request, which, setting):
     """Only tables scroll, each by itself; the page never does to the side."""
     with visit(request.getfixturevalue(which).to_html(), **SETTINGS[setting]) as page:
@@ -49,7 +49,7 @@ def test_nothing_sticks_out(visit, request, which, setting):
 
 
 @pytest.mark.parametrize("setting", ["light", "dark", "phone"])
-@pytest.mark.parametrize("which", ["pair", "crowd"])
+@pytest.mark.parametrize("which", ["pair", "several"])
 def test_axe_finds_nothing(visit, request, which, setting):
     report = request.getfixturevalue(which)
     with visit(report.to_html(), bypass_csp=True, **SETTINGS[setting]) as page:

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
+from chancemeter.cli.bench_options import add_bench
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
@@ -60,6 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_explore(commands)
     _add_plot(commands)
+    add_bench(commands)
     return parser
 
 
@@ -164,13 +166,20 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
     surely = "the whole interval must keep the limit, not the value alone"
     check.add_argument("--lower-bound", action="store_true", help=surely)
     check.add_argument("--baseline", metavar="FILE", help="a report in JSON: be no worse than it")
+    check.add_argument(
+        "--beats",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="other predictions: be better, so that the whole interval of the difference says so",
+    )
     # elsewhere --by names the column of slices
     check.add_argument(
         "--by",
         dest="measure",
         metavar="MEASURE",
         default="kappa",
-        help="for --baseline; default: kappa",
+        help="for --beats and --baseline; default: kappa",
     )
     check.add_argument(
         "--format", choices=["text", "json", "md", "github", "junit"], default="text"
@@ -180,7 +189,7 @@ def _add_check(commands: argparse._SubParsersAction[_Parser]) -> None:
     _add_matrices(check)
     add_intervals(check)
     add_reading(check, slices=False)
-    check.set_defaults(run="reports.check_models", by=None)
+    check.set_defaults(run="checking.check_models", by=None)
 
 
 def _add_explore(commands: argparse._SubParsersAction[_Parser]) -> None:

@@ -155,7 +155,7 @@ def reading(args: argparse.Namespace) -> Reading:
         return read(
             source,
             true=args.true,
-            predicted=args.pred,
+            predicted=args.pred or None,
             fold=args.fold,
             group=args.group,
             by=args.by,

@@ -62,6 +62,21 @@ def _models(args: argparse.Namespace) -> tuple[Any, list[str]]:
     return (found if found.patterns is not None else from_reading(found)), list(found.notes)
 
 
+def same_cases(args: argparse.Namespace) -> SameRows | None:
+    """The models of some files case by case, if the files hold the same cases."""
+    options = {"unpaired": False, "table": None, "names": getattr(args, "names", None)}
+    try:
+        found, _ = _models(argparse.Namespace(**vars(args) | options))
+    except InputError:
+        return None
+    return found if isinstance(found, SameRows) else from_reading(found)
+
+
+def models_of(args: argparse.Namespace) -> SameRows | dict[str, Table]:
+    """The models of some files: case by case if they hold the same cases, else a table each."""
+    return same_cases(args) or _apart(args)[0]
+
+
 def _care(args: argparse.Namespace) -> dict[str, Any]:
     return {
         "dialect": csvfiles.Dialect(args.encoding, args.delimiter),
@@ -77,7 +92,9 @@ def _one_model(path: str) -> InputError:
 
 
 def _name(path: str, args: argparse.Namespace) -> str:
-    """A model is called after its file."""
+    """A model is called after its file, unless it has been given a name."""
+    if names := getattr(args, "names", None):
+        return str(names[path])
     alike = [f for f in args.files if stem(f) == stem(path)]
     if len(alike) > 1:
         what = f"two models are called {printable(stem(path))}"

@@ -1,9 +1,8 @@
-"""The commands that show everything about some models, and that stop a build."""
+"""The commands that show everything about some models, in a page or a figure."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 import webbrowser
@@ -12,12 +11,11 @@ from pathlib import Path
 
 from chancemeter import plots
 from chancemeter.cli.commands import how_sure, needs_grouping, read_tables, reading
+from chancemeter.cli.comparing import same_cases
 from chancemeter.csvfiles import stem
 from chancemeter.errors import Fault, InputError, printable
-from chancemeter.registry import get
-from chancemeter.reports import compose, explore, gate, words
+from chancemeter.reports import compose, explore, words
 from chancemeter.reports.findings import Part
-from chancemeter.reports.gate_formats import FORMATS
 from chancemeter.reports.report import Report, report
 from chancemeter.reports.saving import check, save
 from chancemeter.tables import Table
@@ -61,9 +59,9 @@ def read_report(args: argparse.Namespace) -> Report:
             tables[name] = m.table
             parts += [replace(part, model=name) for part in one.parts if part.model == m.name]
     notes = dict.fromkeys(note for one in found for note in one.notes)
-    return replace(
-        report(tables, notes=notes, command=_typed(args), **how_sure(args)), parts=tuple(parts)
-    )
+    rows = None if args.matrix or parts else same_cases(args)
+    found_all = report(tables, notes=notes, command=_typed(args), rows=rows, **how_sure(args))
+    return replace(found_all, parts=tuple(parts))
 
 
 def _of_file(args: argparse.Namespace, file: str) -> Report:
@@ -71,40 +69,13 @@ def _of_file(args: argparse.Namespace, file: str) -> Report:
     if not args.matrix and needs_grouping(args):
         return report(reading(args), **how_sure(args))
     read = read_tables(args)
-    return report(read.tables, notes=read.notes, **how_sure(args))
+    several = len(read.tables) > 1 and not args.matrix
+    rows = same_cases(argparse.Namespace(**vars(args) | {"files": [file]})) if several else None
+    return report(read.tables, notes=read.notes, rows=rows, **how_sure(args))
 
 
 def _typed(args: argparse.Namespace) -> str:
     return shlex.join(["chancemeter", *args.typed])
-
-
-def check_models(args: argparse.Namespace) -> int:
-    """``chancemeter check FILE … --min kappa=0.6``."""
-    surely = args.lower_bound
-    conditions = [gate.parse(text, "min", surely=surely) for text in args.min]
-    conditions += [gate.parse(text, "max", surely=surely) for text in args.max]
-    by = get(args.measure)
-    if not conditions and not args.baseline:
-        fix = "add --min kappa=0.6, or --baseline FILE"
-        raise InputError(Fault("CM402", "there is no condition to check", fix=fix))
-    target = check(args.output, force=args.force) if args.output else None
-    found = read_report(args)
-    for note in found.notes:
-        print(f"note: {note}", file=sys.stderr)
-    tables = {m.name: m.table for m in found.models}
-    outcomes = gate.judge(tables, conditions, **how_sure(args))
-    if args.baseline:
-        for name, condition in gate.from_baseline(args.baseline, tables, by.key):
-            outcomes += gate.judge({name: tables[name]}, [condition], **how_sure(args))
-    written = FORMATS[args.format](outcomes)
-    if target is not None:
-        save(target, written, force=args.force)
-        written = FORMATS["text"](outcomes)
-    print(written, end="")
-    if args.format == "github" and (summary := os.environ.get("GITHUB_STEP_SUMMARY")):
-        with Path(summary).open("a", encoding="utf-8") as file:
-            file.write(FORMATS["md"](outcomes))
-    return 0 if all(x.passed for x in outcomes) else 1
 
 
 def write_explorer(args: argparse.Namespace) -> int:

@@ -84,6 +84,11 @@ class Difference:
         low, high = found.pop("low"), found.pop("high")
         return found | {"interval": [low, high], "notes": list(self.notes)}
 
+    def turned(self) -> Difference:
+        """The second model minus the first."""
+        ends = replace(self, value=-self.value, low=-self.high, high=-self.low)
+        return replace(ends, first=self.second, second=self.first)
+
     def __repr__(self) -> str:
         """One line."""
         told = "".join(f"\n  note: {note}" for note in self.notes)

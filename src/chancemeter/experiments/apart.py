@@ -96,6 +96,12 @@ class Helper:
         self._talk.close()
 
 
+def work(task: Task) -> Result:
+    """Run a cell where it may be run; nothing that a classifier does is raised."""
+    settle(task)
+    return run_apart(task) if task.apart or task.limits else run(task)
+
+
 def run_apart(task: Task) -> Result:
     """Run a cell in the helper of this thread; a new one if the last one died."""
     helper: Helper | None = getattr(_HERE, "helper", None)

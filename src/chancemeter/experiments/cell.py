@@ -98,23 +98,13 @@ class Result:
     """The first warning."""
 
 
-def work(task: Task) -> Result:
-    """Run a cell where it may be run; nothing that a classifier does is raised."""
-    settle(task)
-    if task.apart or task.limits:
-        from chancemeter.experiments.apart import run_apart
-
-        return run_apart(task)
-    return run(task)
-
-
 def settle(task: Task) -> None:
     """Make this process fit for learners: once."""
     sys.path += [path for path in task.paths if path not in sys.path]
-    if _SETTLED.get("pid") == os.getpid():
+    if os.getpid() in {task.boss, _SETTLED.get("pid")}:
         return
     _SETTLED["pid"] = os.getpid()
-    if task.boss != os.getpid() and threading.current_thread() is threading.main_thread():
+    if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator says when to stop
     if task.boss == os.getppid():
         end_with_parent()

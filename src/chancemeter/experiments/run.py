@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted
-from chancemeter.experiments.cell import Result, Task, seed_of_cell, work
+from chancemeter.experiments.apart import work
+from chancemeter.experiments.cell import Result, Task, seed_of_cell
+from chancemeter.experiments.kept import write_values
 from chancemeter.experiments.plan import Loaded
 from chancemeter.experiments.store import Done, Key, Store, pack
-from chancemeter.experiments.tables import write_values
 from chancemeter.experiments.writer import Writer
 from chancemeter.frames.paths import require_component
 from chancemeter.tables import plain
@@ -65,7 +66,7 @@ def run_plan(
     """Run what is missing in the store of `folder`."""
     how = _checked(how or How())
     name = "" if how.shard == (1, 1) else f"{how.shard[0]}of{how.shard[1]}-"
-    with Store(folder, create=True) as store, _lock(folder, name):
+    with Store(folder, create=True) as store, locked(folder, name):
         _register(store, loaded)
         store.sweep(name)
         known = store.keys("cells") | (set() if how.retry_failed else store.keys("failures"))
@@ -136,7 +137,7 @@ def _tasks(loaded: Loaded, how: How) -> Iterator[Task]:
                     apart=apart,
                     threads=threads,
                     paths=paths,
-                    boss=os.getpid() if how.backend == "loky" else 0,
+                    boss=os.getpid() if how.backend in {"loky", "threading"} else 0,
                 )
 
 
@@ -357,7 +358,7 @@ def _ctrl_c() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _lock(folder: Path, shard: str) -> Iterator[None]:
+def locked(folder: Path, shard: str) -> Iterator[None]:
     """Keep other runs out: all of them, or for a shard those of the same shard and of the whole."""
     try:
         import fcntl

@@ -43,6 +43,11 @@ class ArraySource:
         """The columns, in order."""
         return list(self._columns)
 
+    def raw(self, name: str) -> Any:
+        """A column as it was given."""
+        self._check_names([name])
+        return self._columns[name]
+
     def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
         """Distinct rows of the named columns, missing values kept, with counts or weights."""
         self._check_names([*names, *([weight] if weight is not None else [])])

@@ -24,6 +24,7 @@ from chancemeter.frames.duck import (
     too_long,
 )
 from chancemeter.frames.grouped import Column, Grouped
+from chancemeter.tables import Label
 
 #: Up to so many different scores are kept as they are.
 MOST_SCORES = 1_000_000
@@ -31,12 +32,20 @@ MOST_SCORES = 1_000_000
 BINS = 1 << 16
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreCounts(Grouped):
     """How often each score occurs with each true label, and how far the scores may be off.
 
     The first column has the scores, as floats in increasing order: as they are, or middles of
-    bins. The second has the true labels; any others are slices.
+    bins. The second has the true labels; any others are slices. Counts of parts add up with ``+``.
+
+    >>> from chancemeter import read
+    >>> rows = {"y": ["a", "b", "b"], "p": [0.1, 0.7, 0.1], "fold": [1, 1, 2]}
+    >>> found = read(rows, true="y", predicted=(), score="p", fold="fold").scores["p"]
+    >>> found.distinct, found.classes, found.table.tolist()
+    (array([0.1, 0.7]), ('a', 'b'), [[1, 1], [0, 1]])
+    >>> {entry: part.table.tolist() for entry, part in found.slices().items()}
+    {(1,): [[1, 0], [0, 1]], (2,): [[0, 1]]}
     """
 
     half_width: float = 0.0
@@ -54,6 +63,47 @@ class ScoreCounts(Grouped):
         middles = tuple(math.ldexp(int(str(i)) + 0.5, -power) for i in column.categories)
         edges = replace(column, categories=middles, kind="float")
         return cls.of(grouped.with_column(name, edges), math.ldexp(0.5, -power))
+
+    @property
+    def distinct(self) -> Array:
+        """The scores that occur, in increasing order; of bins the middles."""
+        return np.array(next(iter(self.columns.values())).categories, np.float64)
+
+    @property
+    def classes(self) -> tuple[Label, ...]:
+        """The true classes, in the order of the table."""
+        return list(self.columns.values())[1].categories
+
+    @property
+    def table(self) -> Array:
+        """How often (or with what weight) each of `distinct` occurs with each of `classes`.
+
+        All slices together: `slices` parts them.
+        """
+        return self.stack([], *list(self.columns)[:2])
+
+    def slices(self) -> dict[tuple[Label, ...], ScoreCounts]:
+        """The counts of each model, fold, group and slice that occurs, by their names."""
+        score, truth, *others = self.columns
+        found = {}
+        codes = np.stack([self.columns[name].codes for name in others] or [self.counts * 0], -1)
+        for at in np.unique(codes, axis=0):
+            part = self.where((codes == at).all(-1)).only(score, truth)
+            part = part.with_column(score, part.columns[score].used())
+            names = zip(others, at.tolist(), strict=False)
+            entries = ((self.columns[name].categories, i) for name, i in names)
+            found[tuple(None if i < 0 else known[i] for known, i in entries)] = part
+        return found
+
+    def __repr__(self) -> str:
+        """Sizes."""
+        score, truth, *others = self.columns
+        parts = f", by {', '.join(map(printable, others))}" if others else ""
+        kept = "scores" if self.exact else "bins of scores"
+        return (
+            f"<{len(self.distinct):,} {kept} of {printable(score)}, {self.rows:,} cases, "
+            f"{len(self.classes)} classes of {printable(truth)}{parts}>"
+        )
 
     @property
     def exact(self) -> bool:

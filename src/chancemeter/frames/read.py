@@ -3,78 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
 from chancemeter.frames.binned import ScoreCounts
 from chancemeter.frames.care import Care, care_of_scores, take_care
+from chancemeter.frames.choice import Chosen, Source, choose
 from chancemeter.frames.grouped import GROUPS, Column, Grouped
 from chancemeter.frames.longform import Long
 from chancemeter.labels import MAX_CLASSES
 from chancemeter.sparse import MOST_CLASSES, SparseTable
-from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Label, Table, in_order
+from chancemeter.tables import Label, Table, in_order
 
 #: The largest stack that is laid out cell by cell.
 MOST_CELLS = 50_000_000
-
-
-class Source(Protocol):
-    """Something with rows and named columns that can be grouped."""
-
-    name: str
-    """What messages call it: a path, a table, ``the frame``."""
-
-    def names(self) -> list[str]:
-        """The columns, in order."""
-
-    def group(self, names: Sequence[str], weight: str | None = None) -> Grouped:
-        """Distinct rows of the named columns, missing values kept, with counts or weights."""
-
-    def score_counts(
-        self, score: str, truth: str, extra: Sequence[str] = (), *, weight: str | None = None
-    ) -> ScoreCounts:
-        """How often each score occurs with each true label."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chosen:
-    """Which column plays which part."""
-
-    true: str
-    predicted: tuple[str, ...]
-    score: tuple[str, ...] = ()
-    axes: Mapping[str, str] = field(default_factory=dict)
-    """Names of the leading axes, and the columns they come from."""
-    weight: str | None = None
-    model: str | None = None
-    """In long form, the column that says which model a row is of."""
-
-    @property
-    def leading(self) -> list[str]:
-        """The columns of the leading axes, that of the models first."""
-        return [*([self.model] if self.model else []), *self.axes.values()]
 
 
 @dataclass(frozen=True, repr=False)
 class Reading:
     """Everything that was read: a stack of tables, paired patterns, counts for curves, notes."""
 
-    table: Table | SparseTable
-    """Counts with the axes that were asked for; ``model`` first where there are several."""
+    counted: Table | SparseTable | None
+    """The table, or nothing where scores were read without predictions."""
     patterns: Grouped | None
     """Distinct rows of truth, all predictions and group, when several models share the rows."""
     scores: Mapping[str, ScoreCounts]
-    """For each score column, counts of its distinct values by true class; or of bins of them."""
+    """For each score column, counts of its distinct values by true class; or of bins of them.
+
+    ``reading.scores["p"].distinct``, ``.classes`` and ``.table`` are what a curve needs, and
+    ``.slices()`` parts them by model, fold, group and slice.
+    """
     rows: int
     notes: tuple[str, ...] = ()
     """What was guessed, merged or left out."""
 
     name: str = "predictions"
+
+    @property
+    def table(self) -> Table | SparseTable:
+        """Counts with the axes that were asked for; ``model`` first where there are several."""
+        if self.counted is None:
+            what = "no predictions were read, only scores"
+            fix = "predicted='COLUMN' (--pred COLUMN)"
+            raise InputError(Fault("CM101", what, self.name, fix=fix))
+        return self.counted
 
     @property
     def tables(self) -> dict[str, Table | SparseTable]:
@@ -88,7 +65,8 @@ class Reading:
     def __repr__(self) -> str:
         """The table, and the notes."""
         told = "".join(f"\nnote: {note}" for note in self.notes)
-        return f"{self.rows:,} rows: {self.table!r}{told}"
+        found = list(self.scores.values()) if self.counted is None else self.counted
+        return f"{self.rows:,} rows: {found!r}{told}"
 
 
 def read(
@@ -96,7 +74,7 @@ def read(
     *,
     true: str | None = None,
     predicted: str | Sequence[str] | None = None,
-    score: str | Sequence[str] = (),
+    score: str | Sequence[str] | None = (),
     fold: str | None = None,
     group: str | None = None,
     by: str | None = None,
@@ -111,8 +89,9 @@ def read(
 ) -> Reading:
     """Read predictions from arrays, a frame, files or an engine, and reduce them to counts.
 
-    `source` is a dict of columns, a frame, a path (or several), or an ibis table. Columns
-    that are not named are looked for under their usual names, and the result says so. What
+    `source` is a dict of columns, a frame, a path (or several), or an ibis table. Truth and
+    predictions that are not named are looked for under their usual names, and the result says so;
+    so are scores with ``score=None``. ``predicted=()`` reads scores alone, for curves. What
     may be done to labels is asked for by `care`, or by its fields: ``labels_as="number"``,
     ``fold_case=True``, ``tidy=True``, ``rename={"old": "new"}``, ``missing="drop"``. Files take
     ``glob``, ``encoding``, ``delimiter``, ``max_rows`` and ``progress``.
@@ -135,7 +114,7 @@ def read(
     if predictions is not None:
         options |= {"missing_ids": missing_ids, "predicted": _only(predicted)}
         opened: Source = _join(source, predictions, id, options, notes)
-        predicted = list(predictions)
+        predicted = list(predictions) if predicted is None or _listed(predicted) else ()
     else:
         opened = open_source(source, **options)
     ours = [opened] if opened is not source and hasattr(opened, "close") else []
@@ -144,8 +123,8 @@ def read(
         chosen = choose(
             opened,
             true,
-            _listed(predicted),
-            score=_listed(score),
+            None if predicted is None else _listed(predicted),
+            score=None if score is None else _listed(score),
             axes={axis: column for axis, column in axes.items() if column},
             weight=weight,
             model=model,
@@ -181,7 +160,7 @@ def _reading(
     scores = {name: _scores(opened, name, chosen, care, order) for name in chosen.score}
     said += [_of_bins(name, found) for name, found in scores.items() if not found.exact]
     return Reading(
-        table=_stack(grouped, chosen, order),
+        counted=_stack(grouped, chosen, order) if chosen.predicted else None,
         patterns=_patterns(grouped, chosen) if several else None,
         scores=scores,
         rows=grouped.rows,
@@ -241,18 +220,15 @@ def _by_id(
         cases.check_ids(id)
         return opened, chosen
     of_case = [chosen.true, *chosen.axes.values(), *([chosen.weight] if chosen.weight else [])]
+    first, *others = *chosen.predicted, *chosen.score
     long = Long(
-        id=id,
-        model=chosen.model,
-        of_case=of_case,
-        predicted=chosen.predicted[0],
-        scores=chosen.score,
-        drop=drop,
+        id=id, model=chosen.model, of_case=of_case, predicted=first, scores=others, drop=drop
     )
     wide, models, lost = cases.widened(long)
     notes += lost
     scores = tuple(long.wide(model, name) for name in chosen.score for model in models)
-    return wide, replace(chosen, predicted=tuple(models), score=scores, model=None)
+    predicted = tuple(models) if chosen.predicted else ()
+    return wide, replace(chosen, predicted=predicted, score=scores, model=None)
 
 
 def _by(
@@ -328,68 +304,6 @@ def _are_paths(source: Any) -> bool:
     )
 
 
-def choose(
-    source: Source,
-    true: str | None,
-    predicted: tuple[str, ...],
-    *,
-    score: tuple[str, ...],
-    axes: Mapping[str, str],
-    weight: str | None,
-    model: str | None,
-    notes: list[str],
-    id: str | None = None,
-) -> Chosen:
-    """Which column is what; names that were guessed are said, all that are wrong are told."""
-    names = source.names()
-    asked = {"--true": true, "--weight": weight, "--model": model, "--id": id}
-    asked |= {f"--{'by' if axis == 'slice' else axis}": column for axis, column in axes.items()}
-    pairs = [(option, name) for option, name in asked.items() if name is not None]
-    pairs += [("--pred", name) for name in predicted] + [("--score", name) for name in score]
-    faults = [
-        _no_column(source, name, option, names) for option, name in pairs if name not in names
-    ]
-    found_true = true or _usual(names, TRUE_NAMES)
-    found = tuple(dict.fromkeys(predicted)) or tuple(
-        x for x in [_usual(names, PRED_NAMES)] if x is not None
-    )
-    saw = f"columns: {shorten(names, 12)}"
-    if found_true is None:
-        fix = "true='COLUMN' (--true COLUMN)"
-        faults.append(Fault("CM101", "which column is the truth?", source.name, saw, fix))
-    if not found:
-        fix = "predicted='COLUMN' (--pred COLUMN, once for each model)"
-        faults.append(Fault("CM101", "which column holds predictions?", source.name, saw, fix))
-    if found_true in found:
-        what = f"{quoted(found_true)} is taken for the truth and for a prediction"
-        fix = "name two columns: --true A --pred B"
-        faults.append(Fault("CM402", what, source.name, saw, fix))
-    if model is not None and len(found) > 1:
-        what = "a column of models and several columns of predictions"
-        fix = "in long form (--model) one column holds the predictions of all models"
-        faults.append(Fault("CM402", what, source.name, saw, fix))
-    if faults or found_true is None:
-        raise InputError(*faults)
-    if true is None or not predicted:
-        shown = ", ".join(repr(printable(x)) for x in found)
-        notes.append(f"truth from column {printable(found_true)!r}, predictions from {shown}")
-    return Chosen(
-        true=found_true, predicted=found, score=score, axes=axes, weight=weight, model=model
-    )
-
-
-def _usual(names: list[str], usual: Sequence[str]) -> str | None:
-    plain = {name.strip().lower(): name for name in reversed(names)}
-    return next((plain[name] for name in usual if name in plain), None)
-
-
-def _no_column(source: Source, name: str, option: str, names: list[str]) -> Fault:
-    near = did_you_mean(name, names)
-    fix = near.replace("did you mean ", f"did you mean {option} ") or f"{option} one of these"
-    what = f"no column named {printable(name)!r} (asked for as {option})"
-    return Fault("CM101", what, source.name, f"columns: {shorten(names, 12)}", fix)
-
-
 def _fill_axes(grouped: Grouped, names: list[str]) -> Grouped:
     """Rows without a fold, group or slice go under a name of their own; none is lost."""
     for name in names:
@@ -420,7 +334,7 @@ def _order(
             raise InputError(Fault("CM107", what, where, shorten(strange), fix))
         return order
     truth, *rest = columns
-    if not any(set(truth.categories) & set(column.categories) for column in rest):
+    if rest and not any(set(truth.categories) & set(column.categories) for column in rest):
         saw = f"true: {shorten(truth.categories, 4)} · predicted: {shorten(rest[0].categories, 4)}"
         fix = "check the columns; if that is meant, declare the classes with labels=[…]"
         what = "true and predicted labels have nothing in common"

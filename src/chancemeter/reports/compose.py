@@ -13,6 +13,7 @@ from chancemeter.errors import plural, printable
 from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.result import in_brackets
 from chancemeter.registry import get
+from chancemeter.reports.better import better
 from chancemeter.reports.document import (
     Bar,
     Beside,
@@ -432,6 +433,7 @@ def _how(report: Findings) -> list[Node]:
 #: section without nodes is left out; a new one is added here, and nowhere else.
 SECTIONS: tuple[tuple[str, str, Callable[[Findings], Iterable[Node]]], ...] = (
     ("answer", "The answer", answer),
+    ("better", "Which is better", better),
     ("matrix", "What was taken for what", _tables),
     ("classes", "Class by class", _classes),
     ("chance", "Six ideas of chance", _ideas),

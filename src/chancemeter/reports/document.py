@@ -79,7 +79,7 @@ class Cell:
 
     text: str
     beside: str = ""
-    """Its interval, or what it is relative to."""
+    """Its interval, or what it is relative to; in two lines where there is little room."""
     why: str = ""
     value: float | None = None
     limits: tuple[float, float] | None = None

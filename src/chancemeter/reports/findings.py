@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 import chancemeter
-from chancemeter.errors import Fault, InputError, printable
+from chancemeter.comparison.compare import Comparison, compare
+from chancemeter.comparison.rows import SameRows, from_reading
+from chancemeter.errors import Fault, InputError, printable, shorten
 from chancemeter.figures import json_number
 from chancemeter.frames.read import Reading
 from chancemeter.intervals.clusters import whole
@@ -25,6 +27,10 @@ SCHEMA = "chancemeter-report/1"
 MOST_CLASSES = 25
 #: Names of what a table is divided by.
 PARTS = ("fold", "group", "slice")
+#: So many models are set against each other, the best ones by kappa.
+MOST_COMPARED = 8
+#: How often a model comes first is estimated from so many samples.
+_DRAWS_OF_PLACES = 500
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,8 @@ class Findings:
     parts: tuple[Part, ...] = ()
     notes: tuple[str, ...] = ()
     command: str = ""
+    comparison: Comparison | None = None
+    """Of several models."""
     version: str = chancemeter.__version__
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,6 +113,7 @@ class Findings:
             "notes": list(self.notes),
             "models": [m.to_dict() for m in self.models],
             "parts": [p.to_dict() for p in self.parts],
+            "comparison": self.comparison.to_dict() if self.comparison else None,
         }
 
 
@@ -113,28 +122,62 @@ def gather(
     *,
     notes: Iterable[str] = (),
     command: str = "",
+    rows: SameRows | None = None,
     interval: str | None = "default",
     **options: Any,
 ) -> Findings:
-    """All results on what `chancemeter.read` gave, on a table, or on tables by model."""
+    """All results on what `chancemeter.read` gave, on a table, or on tables by model.
+
+    `rows` says that the models of several tables have seen the same cases.
+    """
     sure = {"interval": interval, **options}
     parts: tuple[Part, ...] = ()
     said = tuple(notes)
     if isinstance(source, Reading):
         parts, said = tuple(_parts(source, sure)), (*source.notes, *said)
-        tables = _models(source)
+        rows = from_reading(source) if source.patterns is not None else rows
+        tables = models_in(source)
+    elif isinstance(source, SameRows):
+        tables, rows = {name: source.table.select(model=name) for name in source.names}, source
     elif isinstance(source, Mapping) and not isinstance(source.get("counts"), list):
         tables = dict(source)
     else:
         tables = {"The classifier": source}
     if not tables:
         raise InputError(Fault("CM002", "there is no model to report on"))
-    found = {name: t if isinstance(t, Table) else make_table(t) for name, t in tables.items()}
-    alike = zip(found, _alike(found.values()), strict=True)
-    return Findings(tuple(_model(name, t, sure) for name, t in alike), parts, said, command)
+    given = {name: t if isinstance(t, Table) else make_table(t) for name, t in tables.items()}
+    found = dict(zip(given, _alike(given.values()), strict=True))
+    models = tuple(_model(name, t, sure) for name, t in found.items())
+    level = options.get("level", 0.95)
+    compared = _compared(models, found, rows, level) if interval and len(models) > 1 else None
+    return Findings(models, parts, said, command, compared)
 
 
-def _models(reading: Reading) -> dict[str, Any]:
+def _compared(
+    models: Sequence[Model], tables: Mapping[str, Table], rows: SameRows | None, level: float
+) -> Comparison | None:
+    """The best models by kappa side by side; nothing where that has no meaning."""
+    kappa = [-np.inf if np.isnan(m.luck.kappa) else m.luck.kappa for m in models]
+    best = sorted(np.argsort(-np.array(kappa), kind="stable")[:MOST_COMPARED].tolist())
+    names = [list(tables)[i] for i in best]
+    known = [t for t in (tables[name] for name in names) if t.counts.sum()]
+    if len(known) < len(names) or len({t.labels for t in known}) > 1:
+        return None
+    chosen: Any = {name: tables[name] for name in names}
+    if rows is not None:
+        if lacking := [name for name in names if name not in rows.names]:
+            what, saw = "the rows lack a model", shorten(rows.names)
+            raise InputError(Fault("CM402", what, printable(lacking[0]), saw))
+        at = [rows.names.index(name) for name in names]
+        chosen = replace(rows, names=tuple(names), predicted=rows.predicted[at])
+    found = compare(chosen, level=level, draws=_DRAWS_OF_PLACES)
+    if len(best) < len(models):
+        note = f"the {MOST_COMPARED} best of {len(models)} models by kappa are compared"
+        found = replace(found, notes=(note, *found.notes))
+    return found
+
+
+def models_in(reading: Reading) -> dict[str, Any]:
     """One table for each model; groups are kept, for they say how sure it is."""
     t = reading.table
     if not isinstance(t, Table) or "group" not in t.axes:

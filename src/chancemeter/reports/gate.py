@@ -10,8 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from chancemeter.comparison.differences import Difference, signed
 from chancemeter.errors import Fault, InputError, printable, quoted
 from chancemeter.figures import json_number, name_of, number
+from chancemeter.intervals.result import in_brackets
 from chancemeter.registry import Measure, get
 from chancemeter.reports.findings import limits_of
 from chancemeter.scoring import Score, score
@@ -109,6 +111,18 @@ def _judged(name: str, t: Table, c: Condition, sure: Mapping[str, Any]) -> Outco
     passed = bool(decides >= c.limit if c.side == "min" else decides <= c.limit)
     wanted = f"{'all of the interval ' if c.surely else ''}{c}"
     return Outcome(printable(name), wanted, passed, shown, value, limits, c.limit)
+
+
+def beaten(x: Difference, *, paired: bool) -> Outcome:
+    """Whether the first model of a difference is shown to be better than the second."""
+    shown = f"difference in {x.measure} {signed(x.value)} {in_brackets(x.low, x.high)}"
+    if np.isnan(x.value):
+        shown = f"{x.measure} is undefined for one of them"
+    how = "on the same cases" if paired else "on different cases"
+    wanted = f"better than {printable(x.second)} by {x.measure}, {how}"
+    limits = None if np.isnan(x.low) else (x.low, x.high)
+    passed = bool(x.better) and x.better == x.first
+    return Outcome(printable(x.first), wanted, passed, shown, x.value, limits, 0.0)
 
 
 def _worst(found: Score, t: Table, c: Condition) -> tuple[str, float, tuple[float, float] | None]:

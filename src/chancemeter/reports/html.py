@@ -34,6 +34,9 @@ from chancemeter.reports.document import (
     Text,
 )
 
+#: In tables of so many columns what stands beside a figure goes below it.
+_MANY_COLUMNS = 4
+
 
 def page(document: Document) -> str:
     """The whole page; scripts and styles are allowed by their hashes, all else is forbidden."""
@@ -207,8 +210,9 @@ def _(grid: Grid) -> str:
     body = "".join(_row(row, bars) for row in grid.rows)
     foot = f"<p class=faint>{escape(grid.foot)}</p>" if grid.foot else ""
     caption = escape(grid.caption)
+    table = "<table class=tall>" if len(grid.heads) >= _MANY_COLUMNS else "<table>"
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}"><table>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}">{table}'
         f"<caption>{caption}</caption><thead><tr><th scope=col>{escape(grid.corner)}{heads}"
         f"</thead><tbody>{body}</tbody></table></div>{foot}"
     )

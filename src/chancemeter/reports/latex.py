@@ -78,4 +78,4 @@ def _shown(cell: str | Cell) -> str:
     if cell.why:
         return "--"
     # a line that begins with a bracket would be read as an argument of \\
-    return escaped(f"{cell.text} {cell.beside}".rstrip())
+    return escaped(" ".join([cell.text, *cell.beside.split()]))

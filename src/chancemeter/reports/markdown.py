@@ -110,7 +110,7 @@ def _cell(cell: Cell) -> str:
     shown = f"**{shown}**" if cell.mark else shown
     if cell.why:
         return f"{shown}: {escaped(cell.why)}"
-    return f"{shown} {escaped(cell.beside)}".rstrip()
+    return " ".join([shown, *escaped(cell.beside).split()])
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:

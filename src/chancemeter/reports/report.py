@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from chancemeter.comparison.rows import SameRows
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.reports import compose, html, latex, markdown, words
 from chancemeter.reports.findings import Findings, gather
@@ -79,12 +80,14 @@ def report(
     *,
     notes: Iterable[str] = (),
     command: str = "",
+    rows: SameRows | None = None,
     interval: str | None = "default",
     **options: Any,
 ) -> Report:
     """A report on what `chancemeter.read` gave, on a table, or on tables by the names of models.
 
-    `interval` and `options` are those of `chancemeter.interval`.
+    Models on the same cases are compared case by case: give `chancemeter.same_rows`, as the
+    source or as `rows` beside tables. `interval` and `options` are those of `chancemeter.interval`.
     """
-    found = gather(source, notes=notes, command=command, interval=interval, **options)
+    found = gather(source, notes=notes, command=command, rows=rows, interval=interval, **options)
     return Report(**{field.name: getattr(found, field.name) for field in fields(found)})

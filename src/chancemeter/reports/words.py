@@ -90,7 +90,7 @@ def _grid(grid: Grid) -> str:
             if row.about and row.name.style != "code"
             else row.name.text
         )
-        rows.append([name, *(f"{c.text} {c.beside}".rstrip() for c in row.cells)])
+        rows.append([name, *(" ".join([c.text, *c.beside.split()]) for c in row.cells)])
     why = dict.fromkeys(
         f"  {row.name.text}: {c.why}" for row in grid.rows for c in row.cells if c.why
     )
