@@ -99,7 +99,8 @@ class Helper:
 def work(task: Task) -> Result:
     """Run a cell where it may be run; nothing that a classifier does is raised."""
     settle(task)
-    return run_apart(task) if task.apart or task.limits else run(task)
+    elsewhere = task.classifier.weka is not None  # in a process of WEKA's, with its own limits
+    return run_apart(task) if (task.apart or task.limits) and not elsewhere else run(task)
 
 
 def run_apart(task: Task) -> Result:

@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from chancemeter.experiments.data import Data
 from chancemeter.experiments.design import Split, seed_of
 from chancemeter.experiments.learners import Classifier
 from chancemeter.experiments.store import Done, Failed, Key
+from chancemeter.experiments.weka import Column, find_weka
 from chancemeter.tables import Label
 
 #: Letters of a message that are kept.
@@ -131,6 +131,8 @@ def run(task: Task) -> Result:
         with _warnings_kept() as said:
             answer = _fit_predict(task)
         return _result(task, answer, str(said[0].message)[:_LONGEST] if said else "")
+    except TimeoutError as error:
+        return Result(Failed(task.key, "time", str(error)[:_LONGEST]))
     except MemoryError as error:
         return Result(Failed(task.key, "memory", str(error)[:_LONGEST] or "out of memory"))
     except BaseException as error:  # noqa: BLE001  whatever a classifier does is a record
@@ -158,8 +160,7 @@ def _warnings_kept() -> Iterator[list[Any]]:
 def _fit_predict(task: Task) -> Answer:
     """Train and predict."""
     if task.classifier.weka is not None:
-        answer: Answer = import_module("chancemeter.experiments.weka").fit_predict(task)
-        return answer
+        return _by_weka(task)
     data, split = task.data, task.split
     states = _lots(task.seed)
     estimator = task.classifier.build()
@@ -172,6 +173,24 @@ def _fit_predict(task: Task) -> Answer:
     predicted = np.asarray(estimator.predict(x))
     scores, kind = _scores(estimator, x, data.labels) if task.scores else (None, "")
     return Answer(predicted, scores, kind, fitted - began, time.perf_counter() - fitted)
+
+
+def _by_weka(task: Task) -> Answer:
+    """The same by WEKA, which trains and predicts in one process that keeps the limits itself."""
+    data, split, spec = task.data, task.split, task.classifier.spec
+    weka = find_weka(spec.get("jar"))
+    sides = [
+        [Column(data.x[side, j], names) for j, names in enumerate(data.levels)]
+        for side in (split.train, split.test)
+    ]
+    began = time.perf_counter()
+    memory = None if task.limits.megabytes is None else int(task.limits.megabytes)
+    limits = {"timeout": task.limits.seconds, "memory": memory}
+    train = sides[0], data.y[split.train]
+    options = list(map(str, spec.get("options", ())))
+    found = weka.predict(str(spec["weka"]), options, train, sides[1], data.labels, **limits)
+    labels = np.array(data.labels, None if data.target.dtype.kind != "O" else object)
+    return Answer(labels[found], fit=time.perf_counter() - began)
 
 
 def _lots(seed: int) -> np.random.SeedSequence:

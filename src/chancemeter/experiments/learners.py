@@ -14,6 +14,7 @@ from chancemeter.counts import Array
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable, quoted
 from chancemeter.experiments.design import digest_of
 from chancemeter.experiments.sources import import_object
+from chancemeter.experiments.weka import find_weka
 
 #: Modules of scikit-learn whose learners go by distances or weights, and want one scale.
 _SCALED = ("linear_model", "svm", "neighbors", "neural_network", "gaussian_process")
@@ -156,6 +157,11 @@ def from_spec(name: str, spec: Mapping[str, Any]) -> Classifier:
     if faults:
         raise InputError(*faults)
     if "weka" in spec:
+        try:
+            find_weka(spec.get("jar"))
+        except InputError as error:
+            told = [Fault(f.code, f.what, where, f.saw, f.fix) for f in error.faults]
+            raise InputError(*told) from None
         return Classifier(name, dict(spec), preparation=Preparation())
     estimator = build(spec, where)
     last = type(estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator)
