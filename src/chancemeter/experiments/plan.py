@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -143,6 +144,8 @@ def plan_of(content: Mapping[str, Any], home: Path | None = None, stem: str = "e
     design = _design(content.get("design", {}), content.get("seed", 1), faults)
     names = _measures(content.get("measures", MEASURES), faults)
     base = home or Path.cwd()
+    if home is not None and str(home) not in sys.path:
+        sys.path.append(str(home))  # a plan may name classes that stand beside it
     cache = content.get("openml_cache")
     cache = base / cache if isinstance(cache, str) else None
     data = dict(_sources(content.get("data", {}), base, cache, faults))

@@ -116,6 +116,8 @@ def _tasks(loaded: Loaded, how: How) -> Iterator[Task]:
     # One worker on this machine: cells go into a process beside it, which may crash.
     apart = how.backend == "loky" and how.jobs == 1
     threads = max(1, (os.cpu_count() or 1) // how.jobs)
+    # Workers that this process starts end with it; those of a cluster do not.
+    boss = 0 if how.address or how.backend == "ray" else os.getpid()
     for one, splits in zip(loaded.data, loaded.splits, strict=True):
         for classifier in plan.classifiers:
             for part in splits:
@@ -137,7 +139,7 @@ def _tasks(loaded: Loaded, how: How) -> Iterator[Task]:
                     apart=apart,
                     threads=threads,
                     paths=paths,
-                    boss=os.getpid() if how.backend in {"loky", "threading"} else 0,
+                    boss=boss,
                 )
 
 
@@ -233,7 +235,7 @@ def _changes(store: Store, loaded: Loaded, design: dict[str, Any]) -> Iterator[F
 def _results(tasks: Sequence[Task], how: How, stopped: Callable[[], bool]) -> Iterator[Result]:
     """Results in any order; a worker that dies leaves its cells to processes of their own."""
     left = {task.key: task for task in tasks}
-    for apart in (False, True):
+    for apart in (False, True) if tasks else ():
         try:
             asked = [replace(t, apart=True) if apart else t for t in left.values()]
             for result in _in_parallel(asked, how, stopped):
