@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow as pa
@@ -43,6 +44,7 @@ use = "sklearn.ensemble.RandomForestClassifier"
 parameters = { n_estimators = 40 }
 """
 WAYS = {
+    "threads": ["--jobs", "2", "--backend", "threading"],
     "1 worker": ["--jobs", "1"],
     "2 workers": ["--jobs", "2"],
     "4 workers": ["--jobs", "4"],
@@ -59,7 +61,7 @@ def cells(folder):
     """All rows of cells, as they stand in the file."""
     if not (folder / FILE).exists():
         return []
-    with sqlite3.connect(folder / FILE) as db:
+    with closing(sqlite3.connect(folder / FILE)) as db:
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'cells'").fetchone():
             return []
         return db.execute("SELECT * FROM cells").fetchall()
@@ -72,15 +74,18 @@ def final(folder):
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     assert Grid.from_store(folder).complete
-    known = {name for (name,) in sqlite3.connect(folder / FILE).execute("SELECT name FROM parts")}
+    with closing(sqlite3.connect(folder / FILE)) as db:
+        known = {name for (name,) in db.execute("SELECT name FROM parts")}
     assert {p.name for p in (folder / PARTS).iterdir()} == known
     return (folder / VALUES).read_bytes(), sink.getvalue().to_pybytes()
 
 
-def kill_once(plan, out, way, after):
-    """Start, kill after so many seconds; False if it was done before."""
+def kill_once(plan, out, way, after, *, working=False):
+    """Start, kill after so many seconds (of work that shows), or False if it was done before."""
     before = cells(out)
     process = subprocess.Popen(command(plan, out, way), stderr=subprocess.PIPE)
+    while working and process.poll() is None and len(cells(out)) == len(before):
+        time.sleep(0.02)
     try:
         _, said = process.communicate(timeout=after)
         assert process.returncode == 0, said.decode()
@@ -95,7 +100,10 @@ def kill_once(plan, out, way, after):
     return killed
 
 
-def campaign(kills, ways=tuple(WAYS), seed=1, say=print):
+ASKED = ("1 worker", "2 workers", "4 workers", "dask")
+
+
+def campaign(kills, ways=ASKED, seed=1, say=print):
     """So many kills, each followed by a resumption, shared among the ways."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as home:
@@ -110,8 +118,9 @@ def campaign(kills, ways=tuple(WAYS), seed=1, say=print):
             share = kills // len(ways) + (i < kills % len(ways))
             folder, done, finished, working = Path(home, "killed"), 0, 0, 0
             while done < share or folder.exists():
-                wait = rng.uniform(0.2, 1.5 * whole) if done < share else 600
-                if kill_once(plan, folder, way, wait):
+                late = done % 2 == 1  # every other time once cells come in, else at any moment
+                wait = rng.uniform(0, 1.5) if late else rng.uniform(0.2, 1.2 * whole)
+                if kill_once(plan, folder, way, wait if done < share else 900, working=late):
                     done += 1
                     working += bool(cells(folder))
                     folder.mkdir(exist_ok=True)
@@ -131,4 +140,4 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--way", choices=list(WAYS), action="append")
     asked = parser.parse_args()
-    campaign(asked.kills, tuple(asked.way or WAYS), asked.seed, lambda x: print(x, flush=True))
+    campaign(asked.kills, tuple(asked.way or ASKED), asked.seed, lambda x: print(x, flush=True))

@@ -80,6 +80,10 @@ def data(**spec):
     return changed(data={"d": spec})
 
 
+def one_set(**design):
+    return changed(data={"iris": IRIS}, design=design)
+
+
 def learner(**spec):
     return changed(classifiers={"c": spec})
 
@@ -101,17 +105,17 @@ def learner(**spec):
         (changed(time_limit=-1), "CM701", "too small"),
         (data(file="x.csv", openml=3), "CM701", "where does the data set come from?"),
         (data(fiel="x.csv"), "CM701", "did you mean file?"),
-        (data(file="nowhere.csv"), "CM001", "cannot be read"),
+        (data(file="nowhere.csv"), "CM001", "there is no such file"),
         (data(sklearn="irsi"), "CM704", "did you mean iris?"),
         (data(make="sklearn.datasets.make_clasification"), "CM704", "make_classification"),
         (data(make="sklearn.datasets.make_blobs", parameters={"x": 1}), "CM704", "failed"),
         (data(make="sklearn.datasets.make_regression"), "CM705", "a quantity, not a class"),
         (data(make="sklearn.datasets.load_diabetes"), "CM705", "a quantity, not a class"),
         (changed(data={"a": IRIS, "b": IRIS}), "CM704", "are the same"),
-        (changed(design={"folds": 60}), "CM706", "classes with fewer members"),
-        (changed(design={"folds": 151, "rare": "allow"}), "CM706", "more folds than cases"),
-        (changed(design={"kind": "grouped"}), "CM706", "needs groups"),
-        (changed(design={"kind": "predefined"}), "CM706", "needs a column of folds"),
+        (one_set(folds=60), "CM706", "classes with fewer members"),
+        (one_set(folds=151, rare="allow"), "CM706", "more folds than cases"),
+        (one_set(kind="grouped"), "CM706", "needs groups"),
+        (one_set(kind="predefined"), "CM706", "needs a column of folds"),
         (learner(use="sklearn.tree.DecisionTreClassifier"), "CM702", "DecisionTreeClassifier"),
         (learner(use="sklearn.tre.DecisionTreeClassifier"), "CM702", "sklearn.tree"),
         (learner(use="nowhere.Tree"), "CM702", "cannot be imported"),
@@ -319,17 +323,17 @@ def test_groups_stay_together():
 
 
 def test_predefined_sets():
-    d = toy(6, 2, folds=["train", "test", "train", "train", "test", "train"])
+    d = toy(6, 2, seed=1, folds=["train", "test", "train", "train", "test", "train"])
     (only,) = split(d, Design(kind="predefined"))
     assert only.test.tolist() == [1, 4]
-    d = toy(6, 2, folds=[1, 2, 3, 1, 2, 3])
+    d = toy(6, 2, seed=1, folds=[1, 2, 3, 1, 2, 3])
     assert [s.test.tolist() for s in split(d, Design(kind="predefined"))] == [
         [0, 3],
         [1, 4],
         [2, 5],
     ]
     with pytest.raises(ChancemeterError, match="nothing is left to train on"):
-        split(toy(4, 2, folds=["a"] * 4), Design(kind="predefined"))
+        split(toy(6, 2, seed=1, folds=["a"] * 6), Design(kind="predefined"))
 
 
 def test_rare_classes_are_allowed_if_asked():
@@ -478,7 +482,8 @@ def cluster(backend):
         ray.shutdown()
 
 
-def test_backends_that_are_not_there(tmp_path):
+def test_backends_that_are_not_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "_REACH", 1.0)
     plan = loaded()
     for how, words in (
         (How(backend="lokky"), "did you mean loky?"),
@@ -491,9 +496,10 @@ def test_backends_that_are_not_there(tmp_path):
 
 
 def test_a_handful_of_kills():
+    """`python tests/kills.py 50` does many more, with 1, 2 and 4 workers and Dask."""
     said = []
-    kills.campaign(4, ("2 workers", "1 worker"), seed=5, say=said.append)
-    assert [re.match(r"\d worker", x)[0] for x in said[1:]] == ["2 worker", "1 worker"]
+    kills.campaign(4, ("threads", "2 workers"), say=said.append)
+    assert [x.partition(":")[0] for x in said[1:]] == ["threads", "2 workers"]
 
 
 # Classifiers that misbehave
@@ -540,9 +546,7 @@ def test_odd_learners_harm_nobody(tmp_path, odd_plan, jobs):
     assert cm.accuracy(strange) == 0
     assert g["iris"].of("tree").pool().total == 150
     # what has failed is not run again, unless asked for
-    assert run_plan(plan, tmp_path / "out", How(jobs=jobs)).left == 0
-    again = run_plan(plan, tmp_path / "out", here(retry_failed=True)) if jobs == 9 else None
-    assert again is None
+    assert run_plan(plan, tmp_path / "out", How(jobs=jobs)).before == 18
 
 
 def test_limits_of_time_and_memory(tmp_path, odd_plan):
@@ -719,7 +723,7 @@ def test_a_disk_that_is_really_full(tmp_path):
         run_plan(plan, tmp_path / "whole", here())
         assert final(small / "out") == final(tmp_path / "whole")
     finally:
-        subprocess.run(["umount", small], check=True)
+        subprocess.run(["umount", "--lazy", small], check=True)
 
 
 def test_leftovers_are_swept(tmp_path):
@@ -738,7 +742,7 @@ def test_leftovers_are_swept(tmp_path):
 
 def test_without_scores(tmp_path):
     run_plan(loaded(scores=False), tmp_path, here())
-    assert predictions(tmp_path)["scores"].null_count == 656
+    assert predictions(tmp_path)["scores"].null_count == 1312
 
 
 def test_from_python(tmp_path):
@@ -809,6 +813,7 @@ def test_ctrl_c_drains_and_says_how_to_go_on(tmp_path):
     )
     assert "Traceback" not in said
     assert 0 < len(kills.cells(tmp_path / "plan-results")) < 120
+    command += ["--backend", "threading"]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "120 of 120 cells done (" in found.stdout
 
@@ -820,4 +825,4 @@ def test_a_run_in_another_thread_takes_no_signals(tmp_path):
     thread.join()
     assert done[0].left == 0
     parts = list((tmp_path / "predictions").iterdir())
-    assert sum(pq.read_metadata(p).num_rows for p in parts) == 656
+    assert sum(pq.read_metadata(p).num_rows for p in parts) == 1312

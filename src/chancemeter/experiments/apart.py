@@ -55,15 +55,18 @@ class Helper:
         import cloudpickle
 
         self._talk.send_bytes(cloudpickle.dumps(task))
-        if not self._listen.poll(task.limits.seconds):
-            self.kill()
-            return Result(Failed(task.key, "time", f"longer than {task.limits.seconds:g} s"))
         try:
-            result: Result | str = pickle.loads(self._listen.recv_bytes())  # noqa: S301  our own helper's
+            # The clock starts when the modules of the classifier have been loaded.
+            for seconds in (_START, task.limits.seconds):
+                if not self._listen.poll(seconds):
+                    self.kill()
+                    return Result(Failed(task.key, "time", f"longer than {seconds:g} s"))
+                answer = self._listen.recv_bytes()
         except EOFError:
             epitaph = self._epitaph(task.limits)
             self.kill()
             return Result(Failed(task.key, "crash", epitaph))
+        result: Result | str = pickle.loads(answer)  # noqa: S301  our own helper's
         if isinstance(result, str):
             return Result(Failed(task.key, "error", result))
         if isinstance(result.outcome, Failed) and result.outcome.kind == "memory":
@@ -128,14 +131,21 @@ def serve(listen: int, talk: int) -> None:
             raw = source.recv_bytes()
         except (EOFError, OSError):
             return
-        try:
-            task: Task = pickle.loads(raw)  # noqa: S301  our own parent's
-        except Exception as error:  # noqa: BLE001  such as a class that is not there
-            answer: Result | str = f"{type(error).__name__}: {error}"
-        else:
-            settle(task)
-            answer = _within(task)
+        answer = _begun(raw, target)
         target.send_bytes(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+
+
+def _begun(raw: bytes, target: Connection) -> Result | str:
+    """Load what a cell needs, say so, and run it."""
+    try:
+        task: Task = pickle.loads(raw)  # noqa: S301  our own parent's
+        settle(task)
+        task.classifier.build()
+    except BaseException as error:  # noqa: BLE001  such as a class that is not there
+        target.send_bytes(b"")
+        return f"{type(error).__name__}: {error}"
+    target.send_bytes(b"begun")
+    return _within(task)
 
 
 def _within(task: Task) -> Result:

@@ -24,6 +24,8 @@ from chancemeter.frames.paths import require_component
 from chancemeter.tables import plain
 
 BACKENDS = ("loky", "threading", "dask", "ray")
+#: Seconds to wait for a cluster.
+_REACH = 20.0
 #: Told how many cells are done, of how many, and the last result.
 Progress = Callable[[int, int, Result], None]
 
@@ -310,7 +312,7 @@ def _dask(how: How) -> AbstractContextManager[Any]:
 
     stack = ExitStack()
     if how.address:
-        stack.enter_context(Client(how.address, timeout=20))
+        stack.enter_context(Client(how.address, timeout=_REACH))
         return stack
     cluster = stack.enter_context(
         LocalCluster(
