@@ -18,7 +18,9 @@ import numpy as np
 
 import chancemeter as cm
 from chancemeter import folds, tails
-from chancemeter.matched import mcnemar
+from chancemeter.comparison.differences import How, difference
+from chancemeter.comparison.rows import SameRows
+from chancemeter.matched import mcnemar, right_or_wrong
 
 PAGE = Path(__file__).parents[1] / "docs" / "type-one.md"
 ALPHA, SEED = 0.05, 20_240_229
@@ -28,6 +30,7 @@ FEATURES = 5
 #: Between the two classes, in standard deviations; and in the block that really is weaker.
 DISTANCE, WEAKER = 1.7, 1.2
 NEAREST = 24
+DRAWS = 1000
 MEASURES = ("accuracy", "kappa")
 RECOMMENDED, AT_MOST = "corrected t, 10-fold", 0.07
 INTERVALS = {
@@ -120,6 +123,13 @@ def tables(y: Array, predicted: Array, groups: Array) -> Array:
     return np.bincount(code.ravel(), minlength=repeats * k * 4).reshape(repeats, k, 2, 2)
 
 
+def paired(y: Array, first: Array, second: Array) -> SameRows:
+    """Two models on the same cases, as patterns."""
+    counts = np.bincount((y * 2 + first) * 2 + second, minlength=8)
+    truth, *predicted = np.unravel_index(np.arange(8), (2, 2, 2))
+    return SameRows((0, 1), ("first", "second"), truth, np.stack(predicted), counts)
+
+
 def naive_t(a: Array, b: Array) -> float:
     """What the plain t over repeated folds would say; not offered, shown here to tell why."""
     d = (a - b).ravel()
@@ -136,11 +146,18 @@ def one(setting: Setting, rng: np.random.Generator, weaker: float) -> dict[Test,
     splits = stratified(y, 10, 10, rng), stratified(y, 2, 5, rng)
     learn = LEARNERS[setting.learner]
     predicted = [[learn(x, y, groups) for x in blocks] for groups in splits]
-    right = 2 * (predicted[0][0][0] != y) + (predicted[0][1][0] != y)
-    matched = np.bincount(right, minlength=4).reshape(2, 2)
+    rows = paired(y, predicted[0][0][0], predicted[0][1][0])
+    matched = right_or_wrong(*rows.right.T, rows.counts)
     ps = {
         ("accuracy", f"McNemar {how}, pooled 10-fold"): mcnemar(matched, how).p
         for how in ("exact", "mid-p")
+    }
+    ps |= {
+        (key, f"difference, {way}, pooled 10-fold"): difference(
+            cm.get(key), rows, 0, 1, How(way, draws=DRAWS)
+        ).p
+        for key in MEASURES
+        for way in ("smoothed", "posterior", "bootstrap", "permutation")
     }
     counts = [
         [tables(y, p, groups) for p in pair] for pair, groups in zip(predicted, splits, strict=True)

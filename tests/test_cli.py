@@ -330,8 +330,10 @@ def test_a_full_disk():
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_control_c():
     script = (
-        "import sys, os, signal, chancemeter.cli as cli, chancemeter.cli.commands as commands\n"
-        "def late(*a, **k):\n    print('ready', flush=True)\n    signal.pause()\n"
+        "import signal, sys, time, chancemeter.cli as cli, chancemeter.cli.commands as commands\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # it may be ignored here
+        "def late(*a, **k):\n    print('ready', flush=True)\n"
+        "    for _ in range(2000):\n        time.sleep(0.01)\n"
         "commands.luck = late\n"
         "sys.exit(cli.main(['score', 'forest.csv']))\n"
     )

@@ -253,7 +253,7 @@ def test_missing_cells_are_named_and_what_can_be_said():
     (fault,) = error.value.faults
     assert fault.code == "CM517"
     assert fault.saw == "b on wine, c on wine"
-    assert fault.fix == "complete_only=True compares on the 2 data sets that are complete"
+    assert fault.fix == "complete_only=True (--complete-only) compares on the 2 complete data sets"
     g = datasets.grid(values, complete_only=True)
     assert (g.datasets, g.left_out) == (("iris", "zoo"), ("wine",))
     for found in (datasets.friedman(g), datasets.bayesian_sign(g, "a", "b")):

@@ -177,7 +177,7 @@ def test_tetrachoric_correlation_of_tables_with_empty_cells():
 
 @pytest.mark.parametrize("correction", [-0.5, "half", np.inf, np.nan])
 def test_wrong_corrections_are_told(correction):
-    with pytest.raises(InputError, match="CM302"):
+    with pytest.raises(cm.ChancemeterError, match="CM302"):
         cm.tetrachoric([[5, 1], [1, 4]], correction=correction)
 
 

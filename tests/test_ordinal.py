@@ -396,7 +396,7 @@ def test_wrong_weights_are_told(key, given, says):
     ],
 )
 def test_wrong_parameters_are_told(name, given):
-    with pytest.raises(InputError, match="CM302"):
+    with pytest.raises(cm.ChancemeterError, match="CM302"):
         cm.get(name)(FULL[1], **given)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, ratio
+from chancemeter.counts import Counts, Values, added, ratio
 from chancemeter.errors import Fault, UnknownNameError
 from chancemeter.registry import FORMS, Measure
 
@@ -22,19 +22,19 @@ Average = Callable[[Counts, Values], Values]
 def _weighted(values: Values, weights: Values) -> Values:
     """Mean of `values` by `weights`; a class of weight zero does not take part."""
     used = weights * np.where(np.equal(weights, 0), 0, values)
-    return ratio(used.sum(-1), weights.sum(-1))
+    return ratio(added(used), added(weights))
 
 
 def macro(c: Counts, values: Values) -> Values:
     """Every class counts the same; undefined if one class is."""
-    return values.sum(-1) / c.k
+    return added(values) / c.k
 
 
 def defined(c: Counts, values: Values) -> Values:
     """Every class that has a value counts the same; the others are left out."""
     del c
     known = ~np.isnan(values)
-    return ratio(np.where(known, values, 0).sum(-1), known.sum(-1))
+    return ratio(added(np.where(known, values, 0)), known.sum(-1))
 
 
 def truth(c: Counts, values: Values) -> Values:
@@ -138,7 +138,7 @@ def _derived(
     )
     formula.__doc__ = f"{found.summary.rstrip('.')}: {how[0].lower()}{how[1:]}"
     made: Measure[...] = Measure(card, formula, f"{found.key}@{form}", found.bound)
-    made.__dict__["parameters"] = found.parameters
+    made.__dict__.update(parameters=found.parameters, kinds=found.kinds)
     made.__module__ = found.__module__
     made.form, made.of_classes = form, found
     return made

@@ -10,9 +10,9 @@ from importlib import resources
 from typing import Any
 
 from chancemeter import chance
-from chancemeter.errors import Fault, UnknownNameError, did_you_mean, quoted
+from chancemeter.errors import Fault, UnknownNameError, did_you_mean, quoted, shorten
 from chancemeter.figures import number, percent
-from chancemeter.registry import CHANGES, SHORTHAND, Measure, every, get
+from chancemeter.registry import CHANGES, SHORTHAND, Measure, between, every, get
 from chancemeter.undefined import REASONS
 from chancemeter.verdict import IDEAS, luck
 
@@ -57,7 +57,7 @@ def search(
 def _only(found: list[Measure[...]], wanted: str, of: Any, what: str) -> list[Measure[...]]:
     known = sorted({name for m in found for name in of(m)})
     if wanted not in known:
-        fix = did_you_mean(wanted, known, f"one of {', '.join(known)}")
+        fix = did_you_mean(wanted, known, f"one of {shorten(known, 20)}")
         raise UnknownNameError(Fault("CM301", f"no {what} is called {quoted(wanted)}", fix=fix))
     return [m for m in found if wanted in of(m)]
 
@@ -131,7 +131,7 @@ def explain(name: str) -> str:
         ("Undefined", "; ".join(REASONS[c].sentence for c in REASONS if c in m.undefined_when)),
         ("Good for", card.good_for),
         ("Not for", card.not_for),
-        ("Parameters", ", ".join(f"{k}={v!r}" for k, v in m.parameters.items())),
+        ("Parameters", "; ".join(_parameter(m, name) for name in m.parameters)),
         ("Also called", ", ".join(x for x in m.names if x != m.key)),
         ("Elsewhere", card.elsewhere),
         ("Short names", _shorthands(m)),
@@ -200,6 +200,11 @@ def _ranks(m: Measure[...]) -> str:
             f"{'; ' if text else ''}{', '.join(fixed)} (among tables with the same true classes)"
         )
     return text
+
+
+def _parameter(m: Measure[...], name: str) -> str:
+    limits = between(*m.card.limits[name]) if name in m.card.limits else ""
+    return f"{name}={m.parameters[name]!r}" + (f" (any{limits})" if limits else "")
 
 
 def _shorthands(m: Measure[...]) -> str:

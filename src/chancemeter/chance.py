@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, Values, once, others, ratio
+from chancemeter.counts import Array, Counts, Values, added, dot, once, others, ratio
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean
 
 
@@ -83,8 +83,8 @@ def _shares(x: Values) -> Values:
 
 def _one_vector(counts: Values, excess: Values) -> Expected:
     """Both sides guess by the same `counts`."""
-    right = (counts * counts).sum(-1)
-    return Expected(right, (counts * others(counts)).sum(-1), excess)
+    right = dot(counts, counts)
+    return Expected(right, dot(counts, others(counts)), excess)
 
 
 @_declare(
@@ -94,9 +94,9 @@ def _one_vector(counts: Values, excess: Values) -> Expected:
 )
 def cohen(c: Counts) -> Expected:
     """Both margins kept, drawn independently (Cohen 1960)."""
-    right = (c.truth * c.predicted).sum(-1)
-    wrong = (c.truth * c.predicted_negative).sum(-1)
-    return Expected(right, wrong, c.leverage.sum(-1))
+    right = dot(c.truth, c.predicted)
+    wrong = dot(c.truth, c.predicted_negative)
+    return Expected(right, wrong, added(c.leverage))
 
 
 @_declare(
@@ -107,7 +107,7 @@ def cohen(c: Counts) -> Expected:
 def scott(c: Counts) -> Expected:
     """One margin shared by both, the mean of the two (Scott 1955)."""
     surplus = c.fp - c.fn
-    excess = c.leverage.sum(-1) - (surplus * surplus).sum(-1) / 4
+    excess = added(c.leverage) - dot(surplus, surplus) / 4
     return _one_vector((c.truth + c.predicted) / 2, excess)
 
 
@@ -118,7 +118,7 @@ def scott(c: Counts) -> Expected:
 )
 def prevalence(c: Counts) -> Expected:
     """Guesses drawn by the true shares (Labatut and Cherifi's reading of Scott)."""
-    return _one_vector(c.truth, (c.leverage + c.truth * (c.fp - c.fn)).sum(-1))
+    return _one_vector(c.truth, added(c.leverage + c.truth * (c.fp - c.fn)))
 
 
 @_declare(
@@ -151,7 +151,7 @@ def majority(c: Counts) -> Expected:
 def gwet(c: Counts) -> Expected:
     """Chance agreement on the cases that had to be guessed (Gwet 2008)."""
     shared = c.truth + c.predicted
-    right = ratio((shared * others(shared)).sum(-1), c.k - 1)
+    right = ratio(dot(shared, others(shared)), c.k - 1)
     of = 4 * c.total * c.total
     return Expected(right, of - right, ratio(of * c.right, c.total) - right)
 
@@ -161,8 +161,8 @@ def powers(c: Counts) -> Expected:
     """The chance level implied by informedness: (Acc - B) / (1 - B) (Powers 2012)."""
     missed, alarmed = ratio(c.fn, c.truth), ratio(c.fp, c.negative)
     right = ratio(c.tp * (c.fn - c.fp), c.truth) + c.predicted * alarmed
-    right = np.where(np.equal(c.predicted, 0), 0, right).sum(-1)
-    lost = np.where(np.equal(c.predicted, 0), 0, c.predicted * (missed + alarmed)).sum(-1)
+    right = added(np.where(np.equal(c.predicted, 0), 0, right))
+    lost = added(np.where(np.equal(c.predicted, 0), 0, c.predicted * (missed + alarmed)))
     skill = multiclass_informedness(c)
     right = np.where(np.equal(c.wrong, 0), np.nan, right)
     return Expected(right, lost - right, skill * c.wrong, lost)
@@ -173,7 +173,7 @@ def multiclass_informedness(c: Counts) -> Values:
     """Informedness of each predicted class, averaged by how often it is predicted."""
     each = ratio(c.leverage, c.truth * c.negative)
     used = np.where(np.equal(c.predicted, 0), 0, c.predicted * each)
-    return ratio(used.sum(-1), c.total)
+    return ratio(added(used), c.total)
 
 
 def _guessed_share(c: Counts) -> tuple[Values, Values]:
@@ -195,12 +195,12 @@ def fit_guesses(c: Counts) -> tuple[Values, Values]:
     ((3,), (3,))
     """
 
-    def again(rates: Values) -> Values:
-        return _shares(ratio(c.fp, others(ratio(c.fn, others(rates)))))
+    def again(rates: Values, fn: Values, fp: Values) -> Values:
+        return _shares(ratio(fp, others(ratio(fn, others(rates)))))
 
     if c.k < 3:
         return (np.full(c.fn.shape, np.nan),) * 2
-    rates = _fixed_point(again, _shares(c.fp))
+    rates = _fixed_point(again, _shares(c.fp), c.fn, c.fp)
     return ratio(c.fn, others(rates)), rates
 
 
@@ -212,9 +212,9 @@ def fit_guesses(c: Counts) -> tuple[Values, Values]:
 def turk(c: Counts) -> Expected:
     """Errors fitted as guesses, quasi-independent off the diagonal (Türk 1979)."""
     guessed, rates = fit_guesses(c)
-    all_guessed = guessed.sum(-1)
+    all_guessed = added(guessed)
     excess = c.wrong - ratio(c.wrong * all_guessed, c.total)
-    return Expected((guessed * rates).sum(-1), (guessed * others(rates)).sum(-1), excess)
+    return Expected(dot(guessed, rates), dot(guessed, others(rates)), excess)
 
 
 def aickin_mixture(c: Counts) -> Values:
@@ -236,40 +236,46 @@ def aickin_mixture(c: Counts) -> Values:
 def _inverse_lift(c: Counts) -> Values:
     """The factor of `aickin_mixture`, inverted, by iterative proportional fitting."""
 
-    def again(state: Values) -> Values:
+    def again(state: Values, truth: Values, predicted: Values, sides: Values) -> Values:
         b, inverse = state[..., :-1], state[..., -1:]
-        a = _shares(ratio(c.truth, others(b) * inverse + b))
-        b = _shares(ratio(c.predicted, others(a) * inverse + a))
-        on, off = (a * b).sum(-1), (a * others(b)).sum(-1)
-        return np.concatenate([b, ratio(c.wrong * on, c.right * off)[..., None]], -1)
+        a = _shares(ratio(truth, others(b) * inverse + b))
+        b = _shares(ratio(predicted, others(a) * inverse + a))
+        apart = ratio(sides[..., 0] * dot(a, b), sides[..., 1] * dot(a, others(b)))
+        return np.concatenate([b, apart[..., None]], -1)
 
-    shares = _shares(c.predicted)
-    return _fixed_point(again, np.concatenate([shares, np.ones_like(shares[..., :1])], -1))[..., -1]
+    shares, sides = _shares(c.predicted), np.stack([c.wrong, c.right], -1)
+    start = np.concatenate([shares, np.ones_like(shares[..., :1])], -1)
+    return _fixed_point(again, start, c.truth, c.predicted, sides)[..., -1]
 
 
-def _fixed_point(again: Callable[[Values], Values], x: Values, most: int = 2000) -> Values:
-    """Where `again` no longer moves `x`, along the last axis; nan where it does not settle.
+def _fixed_point(
+    again: Callable[..., Values], start: Values, *given: Values, most: int = 2000
+) -> Values:
+    """Where `again` no longer moves `start`, along the last axis; nan where it does not settle.
 
+    `again` is told what is `given` of each table; tables that have settled are left alone.
     Steps that shrink by a constant factor tell how far there is still to go; steps that
     shrink ever more slowly never settle, and their last value is not passed off as one.
     """
-    if x.dtype == object:
+    if start.dtype == object:
         msg = "an iteration has no exact value"
         raise TypeError(msg)
-    before = np.full(x.shape[:-1], np.nan)
-    settled = np.zeros(x.shape[:-1], bool)
+    x, *parts = (y.reshape(-1, y.shape[-1]) for y in (start, *given))
+    found, going, before = np.full_like(x, np.nan), np.arange(len(x)), np.full(len(x), np.nan)
     for _ in range(most):
-        new = again(x)
+        new = again(x, *parts)
         step = np.abs((new - x).real).max(-1) / np.maximum(1, np.abs(new.real).max(-1))
         to_go = ratio(step * step, before - step)
         still = (step <= 4e-15) | ((to_go >= 0) & (to_go < 1e-14))
         if new.dtype.kind == "c":
             still &= np.abs((new - x).imag).max(-1) <= 1e-14 * np.abs(new.imag).max(-1)
-        settled |= still | np.isnan(step)
-        x, before = new, step
-        if settled.all():
+        found[going[still]] = new[still]
+        left = ~(still | np.isnan(step))
+        x, before, going = new[left], step[left], going[left]
+        parts = [y[left] for y in parts]
+        if not going.size:
             break
-    return np.where(settled[..., None], x, np.nan)
+    return found.reshape(start.shape)
 
 
 def relative_difference(c: Counts, model: ChanceModel | None = None) -> Values:
@@ -291,8 +297,8 @@ def get(key: str) -> ChanceModel:
     >>> get("cohen").says
     "guesses follow the classifier's own habits: both margins as they are"
     """
-    if key not in MODELS:
-        fix = did_you_mean(key, MODELS, f"one of {', '.join(MODELS)}")
+    if not isinstance(key, str) or key not in MODELS:
+        fix = did_you_mean(str(key), MODELS, f"one of {', '.join(MODELS)}")
         raise UnknownNameError(Fault("CM401", f"no chance model is called {key!r}", fix=fix))
     return MODELS[key]
 

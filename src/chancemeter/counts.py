@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from chancemeter.cells import read_cells
 from chancemeter.errors import Fault, InputError
 
 Array: TypeAlias = NDArray[Any]
@@ -48,44 +49,54 @@ class Counts:
         """Trust `cells` to be of shape ``(..., k, k)``; `as_counts` is what checks.
 
         With `whole`, all counts are whole numbers whose total a double holds exactly: then
-        subtracting loses nothing either, and is faster.
+        subtracting loses nothing either, and is faster. They may be integers still, which
+        only become doubles where a formula asks for single cells.
         """
-        self.cells, self.whole = cells, whole
+        self._given, self.whole = cells, whole
+
+    @cached_property
+    def cells(self) -> Array:
+        """The tables themselves."""
+        return as_floats(self._given) if self.whole else self._given
 
     @property
     def k(self) -> int:
         """Number of classes."""
-        return int(self.cells.shape[-1])
+        return int(self._given.shape[-1])
 
     @cached_property
     def hits(self) -> Values:
         """Right predictions of each class: the diagonal."""
-        return np.diagonal(self.cells, axis1=-2, axis2=-1)
+        return self._part("...ii->...i").copy()
 
     @cached_property
     def truth(self) -> Values:
         """Cases of each class."""
-        return np.einsum("...ij->...i", self.cells)
+        return self._part("...ij->...i")
 
     @cached_property
     def predicted(self) -> Values:
         """Predictions of each class."""
-        return np.einsum("...ij->...j", self.cells)
+        return self._part("...ij->...j")
+
+    def _part(self, which: str) -> Values:
+        part = np.einsum(which, self._given)
+        return as_floats(part) if self.whole else part
 
     @cached_property
     def total(self) -> Values:
         """Cases in each table."""
-        return np.asarray(self.truth.sum(-1))
+        return added(self.truth)
 
     @cached_property
     def right(self) -> Values:
         """Right predictions in each table."""
-        return np.asarray(self.hits.sum(-1))
+        return added(self.hits)
 
     @cached_property
     def wrong(self) -> Values:
         """Wrong predictions in each table, added up rather than left over."""
-        return np.asarray(self.fn.sum(-1))
+        return added(self.fn)
 
     @cached_property
     def errors(self) -> Array:
@@ -251,7 +262,7 @@ class Margins(Counts):
         return int(self.hits.shape[-1])
 
     @property
-    def cells(self) -> Array:  # type: ignore[override]
+    def cells(self) -> Array:
         """There are none."""
         what = "this measure needs every cell, and only diagonal and margins are at hand"
         fix = "choose a measure that margins determine, or merge classes"
@@ -285,6 +296,24 @@ def plain(c: Counts) -> Counts:
 def like(x: float, c: Counts) -> Any:
     """Put the parameter `x` in the kind of number that `c` holds, so that fractions stay exact."""
     return Fraction(x) if c.truth.dtype == object else x
+
+
+def added(x: Values) -> Values:
+    """The sum over classes, the last axis: as ``x.sum(-1)``, many times faster for few classes.
+
+    >>> added(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    array([3., 7.])
+    """
+    return np.asarray(np.einsum("...i->...", x))
+
+
+def dot(x: Values, y: Values) -> Values:
+    """The sum over classes of products.
+
+    >>> dot(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 10.0]))
+    array([21., 43.])
+    """
+    return np.asarray(np.einsum("...i,...i->...", x, y))
 
 
 def others(x: Values) -> Values:
@@ -370,7 +399,8 @@ def as_counts(table: Any) -> Counts:
         return Margins(*table.margins())
     has_labels = hasattr(table, "counts") and hasattr(table, "labels")
     cells = table.counts if has_labels else read_cells(table)
-    return Counts(as_floats(cells), whole=_is_whole(cells))
+    whole = _is_whole(cells)
+    return Counts(cells if whole and cells.dtype == np.int64 else as_floats(cells), whole=whole)
 
 
 def _is_whole(cells: Array) -> bool:
@@ -385,77 +415,3 @@ def as_floats(cells: Array) -> Array:
     if cells.dtype.kind == "O":
         return cells
     return cells.astype(np.complex128 if cells.dtype.kind == "c" else np.float64, copy=False)
-
-
-def read_cells(table: Any) -> Array:
-    """`table` as a checked array ``(..., k, k)``; whole numbers stay whole."""
-    try:
-        cells = np.asarray(table)
-    except ValueError as error:
-        fault = Fault(
-            "CM201",
-            "the rows are not equally long",
-            saw=_lengths(table),
-            fix="give k rows of k counts",
-        )
-        raise InputError(fault) from error
-    if cells.dtype == object:
-        cells = _from_objects(cells)
-    if cells.dtype.kind not in "biufc":
-        fix = "give counts; for labels use chancemeter.tally(y_true, y_pred)"
-        raise InputError(Fault("CM201", "the cells are not numbers", saw=_kind(cells), fix=fix))
-    if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] or cells.shape[-1] == 0:
-        raise InputError(
-            Fault(
-                "CM201",
-                "a confusion matrix is square",
-                saw=f"shape {cells.shape}",
-                fix="give k rows of k counts, rows truth and columns prediction",
-            )
-        )
-    _check_finite(cells)
-    if cells.dtype.kind in "biu" and _fits(cells):
-        return cells.astype(np.int64, copy=False)
-    return cells
-
-
-def _fits(cells: Array) -> bool:
-    return cells.dtype.kind != "u" or cells.size == 0 or int(cells.max()) < 2**63
-
-
-def _from_objects(cells: Array) -> Array:
-    """Python numbers too large for int64 (and fractions) as an array; anything else unchanged."""
-    flat = cells.ravel()
-    if all(isinstance(x, (int, float)) for x in flat):
-        return cells.astype(np.float64)
-    if all(hasattr(x, "numerator") for x in flat):
-        return np.array([float(x) for x in flat]).reshape(cells.shape)
-    return cells
-
-
-def _check_finite(cells: Array) -> None:
-    if cells.size == 0 or (cells.real.min() >= 0 and np.isfinite(cells.max())):
-        return  # one pass each; a nan anywhere makes both nan
-    bad = ~np.isfinite(cells) | (cells.real < 0)
-    where = tuple(int(i) for i in np.argwhere(bad)[0])
-    raise InputError(
-        Fault(
-            "CM202",
-            "counts are finite and not negative",
-            where=f"cell {where}",
-            saw=f"{cells[where]} ({int(bad.sum())} such cells)",
-            fix="count cases, or give weights from 0 up",
-        )
-    )
-
-
-def _lengths(table: Any) -> str:
-    try:
-        return "rows of " + ", ".join(str(len(row)) for row in table)
-    except TypeError:
-        return repr(type(table).__name__)
-
-
-def _kind(cells: Array) -> str:
-    sample = next((x for x in cells.ravel() if not isinstance(x, (int, float))), None)
-    return f"{sample!r}" if sample is not None else str(cells.dtype)

@@ -12,7 +12,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from chancemeter.errors import Fault, InputError, did_you_mean, plural, quoted, shorten
+from chancemeter.errors import (
+    ChancemeterError,
+    Fault,
+    InputError,
+    did_you_mean,
+    plural,
+    quoted,
+    shorten,
+)
 from chancemeter.labels import MAX_CLASSES, tally
 from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Table, table
 
@@ -137,6 +145,57 @@ def read_matrix(path: str | Path, rows: str | None, dialect: Dialect | None = No
         return table([[_number(x) for x in row] for row in cells], labels, rows=rows)
     except InputError as error:
         raise InputError(*(replace(f, where=str(path)) for f in error.faults)) from None
+
+
+def read_values(
+    path: str | Path,
+    model: str | None,
+    data_set: str | None,
+    measures: Sequence[str] | None,
+    dialect: Dialect | None = None,
+) -> tuple[dict[str, dict[str, dict[str, float]]], list[str]]:
+    """Values by measure, model and data set, and what should be said, from a CSV in long form."""
+    lines, (header, *rows) = _rows(path, dialect or Dialect())
+    notes: list[str] = []
+    model = model or _guess(header, ("model", "classifier", "algorithm")) or "model"
+    data_set = data_set or _guess(header, ("dataset", "data set", "data_set", "data")) or "dataset"
+    for name, option in ((model, "--model"), (data_set, "--by")):
+        if name not in header:
+            raise InputError(_no_column(path, name, option, header))
+    named = {_key(x): x for x in header if x not in {model, data_set}}
+    named.pop("", None)
+    chosen = list(named) if measures is None else measures
+    if not chosen or set(chosen) - set(named):
+        what = f"no column holds {shorten(set(chosen) - set(named)) or 'values of a measure'}"
+        fix = "a column is called after its measure, such as accuracy or kappa"
+        raise InputError(Fault("CM101", what, str(path), f"columns: {shorten(header)}", fix))
+    notes.append(
+        f"values of {', '.join(chosen)} for each {quoted(model)} on each {quoted(data_set)}"
+    )
+    found: dict[str, dict[str, dict[str, float]]] = {key: {} for key in chosen}
+    for line, row in zip(lines[1:], rows, strict=True):
+        cells = dict(zip(header, row, strict=True))
+        for key in chosen:
+            text, of = cells[named[key]], found[key].setdefault(cells[model], {})
+            if cells[data_set] in of:
+                what = f"{quoted(cells[model])} on {quoted(cells[data_set])} stands twice"
+                fix = "one row for each model and data set"
+                raise InputError(Fault("CM513", what, f"{path}:{line}", fix=fix))
+            if text.strip() and not _is_number(text):
+                what = f"{quoted(text)} is no value of {key}"
+                raise InputError(Fault("CM514", what, f"{path}:{line}", fix="write a number"))
+            of[cells[data_set]] = float(text) if text.strip() else math.nan
+    return found, notes
+
+
+def _key(column: str) -> str:
+    """The measure that a column is called after; empty for others."""
+    from chancemeter.registry import get
+
+    try:
+        return get(column).key
+    except ChancemeterError:
+        return ""
 
 
 def stem(path: str | Path) -> str:

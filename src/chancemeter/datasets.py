@@ -405,7 +405,7 @@ def _missing(cells: Array, models: Sequence[str], datasets: Sequence[str]) -> Fa
     named = [f"{models[i]} on {datasets[j]}" for i, j in np.argwhere(gaps)]
     complete = int((~gaps.any(0)).sum())
     if complete >= 2:
-        fix = f"complete_only=True compares on the {complete} data sets that are complete"
+        fix = f"complete_only=True (--complete-only) compares on the {complete} complete data sets"
     else:
         worst = int(gaps.sum(1).argmax())
         left = int((~np.delete(gaps, worst, 0).any(0)).sum())

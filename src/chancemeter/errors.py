@@ -68,6 +68,8 @@ CODES = {
     "CM612": "curves that mean different things cannot be put together",
     "CM650": "no such space for a curve",
     "CM651": "a prevalence is out of range",
+    "CM652": "no such kind of band",
+    "CM653": "there are too few cases or groups for a band",
     "CM700": "the plan of an experiment cannot be read",
     "CM701": "a key of a plan is unknown, missing or of the wrong kind",
     "CM702": "no such classifier",

@@ -160,11 +160,26 @@ def _check_kinds(columns: _Columns) -> str:
     ]
     if not faults and len(set(kinds.values())) > 1:
         what = "truth and prediction hold different kinds of labels"
-        fix = "1, 1.0, True and '1' are not merged silently: convert one side, e.g. y_pred.astype(int)"
-        faults = [Fault("CM104", what, saw=_seen(columns, 3, kinds), fix=fix)]
+        faults = [Fault("CM104", what, saw=_seen(columns, 3, kinds), fix=_one_kind(columns, kinds))]
     if faults:
         raise InputError(*faults)
     return kinds["y_true"]
+
+
+def _one_kind(columns: _Columns, kinds: dict[str, str]) -> str:
+    """How to bring two sides to one kind, by what loses nothing."""
+    of = {kind: name for name, kind in kinds.items()}
+    decimal = of.get(_KINDS["f"])
+    if decimal and any(
+        not float(str(x)).is_integer() for x in as_coded(columns[decimal]).categories
+    ):
+        return f"{decimal} looks like scores: make labels of them first, as in {decimal} >= 0.5"
+    fix = "1, 1.0, True and '1' are not merged silently: convert one side, e.g. "
+    text, *_ = [of[kind] for kind in ("text", "bytes", "dates") if kind in of] or [""]
+    if not text:
+        return f"{fix}{of.get(_KINDS['b']) or decimal}.astype(int)"
+    other = next(name for name in kinds if name != text)
+    return f"{fix}[str(x) for x in {other}]"
 
 
 def _seen(columns: _Columns, most: int, kinds: dict[str, str] | None = None) -> str:
@@ -229,7 +244,8 @@ def read_numbers(values: Any, n: int, code: str, word: str) -> tuple[Array | Non
         given = np.asarray("")
     if given.shape != (n,):
         saw = f"shape {given.shape} for {plural(n, 'case')}"
-        return None, [Fault(code, f"one {word} is needed for each case", saw=saw)]
+        fix = f"give one list of {plural(n, word)}"
+        return None, [Fault(code, f"one {word} is needed for each case", saw=saw, fix=fix)]
     if given.dtype == object and all(isinstance(x, Number) for x in given):
         given = given.astype(np.float64)
     if given.dtype.kind not in "biuf":

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from chancemeter import tails
-from chancemeter.counts import Array, read_cells
+from chancemeter.cells import read_cells
+from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, plural, shorten
 from chancemeter.outcomes import Family, Method, Outcome, choose
 from chancemeter.signs import sign_test

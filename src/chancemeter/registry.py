@@ -6,19 +6,21 @@ import ast
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property, partial
+from numbers import Integral, Real
 from typing import Any, Concatenate, Generic, Literal, ParamSpec
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, as_counts, read_cells
+from chancemeter.cells import read_fractions
+from chancemeter.counts import Counts, Values, as_counts
 from chancemeter.errors import (
     ChancemeterError,
     Fault,
     UndefinedError,
     UnknownNameError,
     did_you_mean,
+    printable,
     quoted,
 )
 from chancemeter.undefined import REASONS
@@ -75,6 +77,8 @@ class Card:
     """False where the value comes from an iteration or an integral."""
     smooth: bool = True
     """False where the value has a kink, as a maximum or an absolute value has."""
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """The least and the greatest value of parameters that are numbers, where not all will do."""
     share: str = ""
     """For a share of cases, or what follows from one: two parts of `Counts`, ``"tp of truth"``."""
     of_share: Callable[[Values, int], Values] | None = None
@@ -143,10 +147,11 @@ class Measure(Generic[P]):
         ``undefined=`` says what to do where there is no value: ``"nan"`` (as it is),
         ``"raise"``, or a number to put in its place.
         """
-        policy = kwargs.pop("undefined", "nan")
-        self._check_parameters(kwargs)
+        policy = _checked_policy(kwargs.pop("undefined", "nan"))
         counts = as_counts(table)
-        values = self.values(counts, *args, **kwargs)
+        given = {**self._by_name(args), **kwargs}
+        self._check_parameters(given)
+        values = self.values(counts, **given)
         values = self._settle(values, counts, policy)
         return values if values.ndim else values.item()
 
@@ -166,10 +171,9 @@ class Measure(Generic[P]):
         if not self.card.rational:
             fault = Fault("CM305", f"{self.key} has no exact rational value", fix="call it instead")
             raise UnknownNameError(fault)
-        cells = read_cells(getattr(table, "counts", table))
-        fractions = np.array([Fraction(x) for x in cells.ravel().tolist()], dtype=object)
+        self._check_parameters(kwargs)
         formula: Callable[..., Values] = self.formula
-        values = np.asarray(formula(Counts(fractions.reshape(cells.shape)), **kwargs))
+        values = np.asarray(formula(Counts(read_fractions(table)), **kwargs))
         return values if values.ndim else values.item()
 
     def why(self, table: Any, **kwargs: Any) -> Any:
@@ -208,38 +212,49 @@ class Measure(Generic[P]):
         return Measure(self.card, formula, f"{self.key}({shown})", {**self.bound, **kwargs})
 
     def _settle(self, values: Values, counts: Counts, policy: Any) -> Values:
-        if isinstance(policy, str) and policy == "nan":
+        if policy == "nan":
             return values
         missing = np.isnan(values)
         if not missing.any():
             return values
-        if isinstance(policy, str):
-            if policy != "raise":
-                fault = Fault(
-                    "CM302",
-                    "undefined= takes 'nan', 'raise' or a number",
-                    saw=repr(policy),
-                )
-                raise UnknownNameError(fault)
+        if policy == "raise":
             first = self.reasons(counts, values)[missing].ravel()[0]
             raise UndefinedError(
                 Fault("CM304", f"{self.key} is undefined", saw=first.sentence, fix=_FIX_UNDEFINED)
             )
         return np.where(missing, float(policy), values)
 
-    def _check_parameters(self, kwargs: Mapping[str, Any]) -> None:
-        unknown = [name for name in kwargs if name not in self.parameters]
-        if unknown:
-            known = ", ".join(self.parameters) or "none"
-            faults = [
-                Fault(
-                    "CM302",
-                    f"{self.key} takes no parameter {quoted(name)}",
-                    fix=did_you_mean(name, self.parameters, f"its parameters: {known}"),
-                )
-                for name in unknown
-            ]
+    def _by_name(self, args: tuple[Any, ...]) -> dict[str, Any]:
+        """Parameters that were given without their names."""
+        if len(args) > len(self.parameters):
+            what = f"too much is given to {self.key}"
+            saw = f"a table and {len(args)} more"
+            fix = f"its parameters: {', '.join(self.parameters) or 'none'}"
+            raise UnknownNameError(Fault("CM302", what, saw=saw, fix=fix))
+        return dict(zip(self.parameters, args, strict=False))
+
+    def _check_parameters(self, given: Mapping[str, Any]) -> None:
+        faults = [f for name, x in given.items() if (f := self._misfit(name, x)) is not None]
+        if faults:
             raise UnknownNameError(*faults)
+
+    def _misfit(self, name: str, value: Any) -> Fault | None:
+        """What is wrong with a parameter, if its name or its value is."""
+        if name not in self.parameters:
+            fix = did_you_mean(name, self.parameters)
+            fix = fix or f"its parameters: {', '.join(self.parameters) or 'none'}"
+            return Fault("CM302", f"{self.key} takes no parameter {quoted(name)}", fix=fix)
+        if self.kinds[name] not in _KINDS:  # then the formula looks for itself
+            return None
+        kind, what = _KINDS[self.kinds[name]]
+        fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        if kind in {Real, Integral}:
+            low, high = self.card.limits.get(name, (-np.inf, np.inf))
+            fits = fits and max(low, -_LARGEST) <= value <= min(high, _LARGEST)
+            what += between(low, high)
+        says, saw = f"{quoted(name)} of {self.key} does not fit", printable(repr(value))
+        fix = f"give {what}; see chancemeter explain {self.key.partition('(')[0]}"
+        return None if fits else Fault("CM302", says, saw=saw, fix=fix)
 
     def __repr__(self) -> str:
         """Key and first line."""
@@ -271,6 +286,12 @@ class Measure(Generic[P]):
         taken = list(inspect.signature(self.formula).parameters.values())[1:]
         return {p.name: p.default for p in taken}
 
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """What kind of value each parameter takes, as its formula says."""
+        taken = list(inspect.signature(self.formula).parameters.values())[1:]
+        return {p.name: getattr(p.annotation, "__name__", str(p.annotation)) for p in taken}
+
     @property
     def summary(self) -> str:
         """First line of the docstring."""
@@ -288,7 +309,32 @@ _FIX_UNDEFINED = (
 )
 
 
-def get(name: str) -> Measure[...]:
+#: Larger numbers are no parameters: their powers would be beyond a double.
+_LARGEST = 1e100
+_KINDS: dict[str, tuple[Any, str]] = {
+    "float": (Real, "a number"),
+    "int": (Integral, "a whole number"),
+    "str": (str, "a word"),
+    "bool": (bool, "True or False"),
+}
+
+
+def between(low: float, high: float) -> str:
+    """The limits of a parameter in words, if it has any."""
+    if low == -np.inf:
+        return "" if high == np.inf else f" up to {high:g}"
+    return f" from {low:g} up" if high == np.inf else f" from {low:g} to {high:g}"
+
+
+def _checked_policy(policy: Any) -> Any:
+    """What to do with undefined values, if that is something that can be done."""
+    if policy in {"nan", "raise"} if isinstance(policy, str) else isinstance(policy, Real):
+        return policy
+    what = "undefined= takes 'nan', 'raise' or a number"
+    raise UnknownNameError(Fault("CM302", what, saw=repr(policy), fix="undefined='nan'"))
+
+
+def get(name: str | Measure[...]) -> Measure[...]:
     """The measure of that key, alias or expression.
 
     >>> get("heidke_skill_score").key
@@ -300,6 +346,11 @@ def get(name: str) -> Measure[...]:
     chancemeter.errors.UnknownNameError: error[CM301]: no measure is called 'kapa'
       fix: did you mean kappa?
     """
+    if isinstance(name, Measure):
+        return name
+    if not isinstance(name, str):
+        fix = "give its name, as in 'kappa'"
+        raise UnknownNameError(Fault("CM301", "that names no measure", saw=repr(name), fix=fix))
     word, *forms = SHORTHAND.get(name, name).split("@")
     word, _, rest = word.partition("(")
     word = word.strip()
@@ -313,7 +364,7 @@ def get(name: str) -> Measure[...]:
         what = f"no measure is called {quoted(word)}"
         raise UnknownNameError(Fault("CM301", what, fix=fix))
     if rest:
-        found = found.with_(**_arguments(name, "(" + rest))
+        found = found.with_(**arguments(name, "(" + rest))
     for form in forms:
         if form not in FORMS:
             what = f"no form is called {quoted(form)} in {quoted(name)}"
@@ -323,7 +374,7 @@ def get(name: str) -> Measure[...]:
     return found
 
 
-def get_all(names: Iterable[str]) -> list[Measure[...]]:
+def get_all(names: Iterable[str | Measure[...]]) -> list[Measure[...]]:
     """The measures of those names; all misspelt ones are told at once."""
     found: list[Measure[...]] = []
     faults: list[Fault] = []
@@ -337,7 +388,7 @@ def get_all(names: Iterable[str]) -> list[Measure[...]]:
     return found
 
 
-def evaluate(table: Any, names: Iterable[str]) -> dict[str, Any]:
+def evaluate(table: Any, names: Iterable[str | Measure[...]]) -> dict[str, Any]:
     """Values of several measures for one stack, which is read and summed up only once.
 
     >>> found = evaluate([[[20, 5], [10, 15]], [[9, 1], [2, 8]]], ["accuracy", "kappa"])
@@ -348,7 +399,7 @@ def evaluate(table: Any, names: Iterable[str]) -> dict[str, Any]:
     return {m.key: m(counts) for m in get_all(names)}
 
 
-def _arguments(name: str, text: str) -> dict[str, Any]:
+def arguments(name: str, text: str) -> dict[str, Any]:
     """The keyword arguments in ``(beta=2)``: literals only."""
     try:
         call = ast.parse(f"f{text}", mode="eval").body

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, as_floats, ratio, read_cells
+from chancemeter.cells import read_cells
+from chancemeter.counts import Array, Counts, as_floats, ratio
 from chancemeter.errors import (
     Fault,
     InputError,
@@ -89,13 +90,10 @@ class Table:
             return NotImplemented
         stacks = self.counts.shape[:-2], other.counts.shape[:-2]
         if dict(self.axes) != dict(other.axes) or stacks[0] != stacks[1]:
-            fault = Fault(
-                "CM204",
-                "tables with different axes cannot be added",
-                saw=f"{_axes_text(self)} and {_axes_text(other)}",
-                fix="select or pool axes first: .select(fold=0), .pool('fold')",
-            )
-            raise InputError(fault)
+            what = "tables with different axes cannot be added"
+            saw = f"{_axes_text(self)} and {_axes_text(other)}"
+            fix = "select or pool axes first: .select(fold=0), .pool('fold')"
+            raise InputError(Fault("CM204", what, saw=saw, fix=fix))
         labels = _joined(self.labels, other.labels)
         counts = self.reorder(labels).counts + other.reorder(labels).counts
         return Table(counts, labels, self.axes)
@@ -165,8 +163,12 @@ class Table:
         """
         c = Counts(self.counts).one_vs_rest.cells
         if label is not None:
-            return Table(c[..., self._index_of(label), :, :], (label, rest), self.axes)
-        return Table(c, ("class", rest), {**self.axes, "class": self.labels})
+            names = distinct((label, rest))
+            return Table(c[..., self._index_of(label), :, :], names, self.axes)
+        if "class" in self.axes:
+            fix = "take one class at a time: .one_vs_rest(label)"
+            raise InputError(Fault("CM204", "there is an axis 'class' already", fix=fix))
+        return Table(c, distinct(("class", rest)), {**self.axes, "class": self.labels})
 
     def swap(self) -> Table:
         """Truth and prediction exchanged."""
@@ -182,16 +184,11 @@ class Table:
         >>> round(accuracy(t.weigh([[1, 5], [1, 1]])), 4)
         0.9327
         """
-        factors = read_cells(weights)
-        if factors.shape != (self.k, self.k):
-            fault = Fault(
-                "CM106",
-                "one weight is needed for each cell",
-                saw=f"weights of shape {factors.shape} for {self.k} classes",
-                fix=f"give {self.k} rows of {self.k} weights, rows truth",
-            )
-            raise InputError(fault)
-        return Table(as_floats(self.counts) * factors, self.labels, self.axes)
+        if np.shape(weights) != (self.k, self.k):
+            saw = f"weights of shape {np.shape(weights)} for {plural(self.k, 'class', 'classes')}"
+            fix = f"give {self.k} rows of {self.k} weights, rows truth"
+            raise InputError(Fault("CM106", "one weight is needed for each cell", "", saw, fix))
+        return Table(as_floats(self.counts) * read_cells(weights), self.labels, self.axes)
 
     def normalized(self, by: str = "truth") -> Table:
         """Shares instead of counts: of each true class, of each predicted one, or of ``all``."""
@@ -325,7 +322,7 @@ def table(
     array([[10,  5],
            [ 7,  8]])
     """
-    given = _given(cells, rows)
+    given = _given(cells.to_table() if hasattr(cells, "to_table") else cells, rows)
     if given.rows not in {"truth", "prediction"}:
         fix = "rows='truth' or rows='prediction'"
         raise InputError(Fault("CM205", "what are the rows?", saw=repr(given.rows), fix=fix))
@@ -339,7 +336,11 @@ def table(
         fix = f"give {plural(k, 'label')}"
         raise InputError(Fault("CM203", what, saw=shorten(names), fix=fix))
     _check_no_totals(counts, names)
-    named = {name: distinct(x) for name, x in (given.axes if axes is None else axes).items()}
+    axes = given.axes if axes is None else axes
+    if not isinstance(axes, Mapping):
+        fix = "name each leading axis and its entries: axes={'fold': [0, 1, 2]}"
+        raise InputError(Fault("CM204", "axes have entries", saw=printable(repr(axes)), fix=fix))
+    named = {name: distinct(entries) for name, entries in axes.items()}
     shape = tuple(len(entries) for entries in named.values())
     if named and shape != counts.shape[:-2]:
         saw = f"axes of lengths {shape} for a stack of shape {counts.shape[:-2]}"
@@ -367,9 +368,8 @@ def _given(cells: Any, rows: str) -> _Given:
             rows = cells.get("rows", rows)
             return _Given(cells["counts"], rows, labels, cells.get("axes", {}))
         if not all(isinstance(row, Mapping) for row in cells.values()):
-            fix = "give {truth: {prediction: count}}"
-            fault = Fault("CM201", "a dict of counts holds a dict for each row", fix=fix)
-            raise InputError(fault)
+            what, fix = "a dict of counts holds a dict a row", "give {truth: {prediction: count}}"
+            raise InputError(Fault("CM201", what, fix=fix))
         columns = tuple(dict.fromkeys(label for row in cells.values() for label in row))
         counts = [[row.get(label, 0) for label in columns] for row in cells.values()]
         return _squared(counts, tuple(cells), columns, rows)

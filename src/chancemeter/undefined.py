@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from chancemeter.chance import multiclass_informedness
-from chancemeter.counts import Counts, Margins, Values
+from chancemeter.counts import Counts, Margins, Values, dot
 
 #: A share smaller than this may be zero, and its sign then means nothing.
 _ROUNDING = 1e-15
@@ -20,7 +20,7 @@ class Reason:
 
     code: str
     sentence: str
-    holds: Callable[[Counts], Values]
+    holds: Callable[[Counts], Values] = field(repr=False)
     """True where the cause is present: for each table, or for each class of each table."""
 
 
@@ -86,7 +86,7 @@ _declare("nothing_right", "there are no hits", lambda c: c.right == 0)
 _declare(
     "nothing_in_common",
     "no class is both true and predicted",
-    lambda c: (c.truth * c.predicted).sum(-1) == 0,
+    lambda c: dot(c.truth, c.predicted) == 0,
 )
 _declare("one_case", "there is one case only", lambda c: c.total == 1)
 _declare(

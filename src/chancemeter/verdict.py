@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 
 from chancemeter import chance
-from chancemeter.counts import as_counts
-from chancemeter.errors import Fault, InputError
+from chancemeter.counts import as_counts, ratio
 from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.choose import interval as make_interval
-from chancemeter.intervals.clusters import whole
+from chancemeter.intervals.clusters import given_and_whole
 from chancemeter.intervals.result import Interval, in_brackets
-from chancemeter.tables import Table, cases, plain
-from chancemeter.tables import table as make_table
+from chancemeter.tables import cases, plain
 
 #: Below this a kappa is rounding.
 _NOTHING = 1e-12
@@ -44,6 +42,8 @@ class Luck:
     name: str
     n: float
     accuracy: float
+    missed: float
+    """The share of cases that are wrong, counted rather than left over."""
     chance: float
     kappa: float
     majority: float
@@ -59,11 +59,6 @@ class Luck:
         return self.accuracy - self.chance
 
     @property
-    def missed(self) -> float:
-        """The share of cases that are wrong."""
-        return 1 - self.accuracy
-
-    @property
     def verdict(self) -> str:
         """What it won, in a sentence."""
         if self.n == 0:
@@ -71,7 +66,7 @@ class Luck:
         if np.isnan(self.kappa):
             return "Truth and predictions hold one class only: nothing can be said about chance."
         kappa = self._kappa()
-        if self.accuracy == 1:
+        if self.missed == 0:
             return f"It won all that chance left to win {kappa}."
         if abs(self.kappa) < _NOTHING:
             return f"It is just as good as guessing {kappa}."
@@ -181,11 +176,7 @@ def luck(
 
     `interval` and `options` are those of `chancemeter.interval`; None leaves the interval out.
     """
-    given = table if isinstance(table, Table) else make_table(table)
-    table = whole(given)
-    if table.counts.ndim != 2:
-        fix = "select or pool the axes first"
-        raise InputError(Fault("CM204", "luck is of one table", saw=repr(table), fix=fix))
+    given, table = given_and_whole(table, "luck is")
     c = as_counts(table)
     ideas = {}
     for key in IDEAS:
@@ -197,7 +188,8 @@ def luck(
     return Luck(
         name=name,
         n=table.total,
-        accuracy=float(c.right / c.total) if c.total else float("nan"),
+        accuracy=float(ratio(c.right, c.total)),
+        missed=float(ratio(c.wrong, c.total)),
         chance=ideas["cohen"][0],
         kappa=ideas["cohen"][1],
         majority=ideas["majority"][0],

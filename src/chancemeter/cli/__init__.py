@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import chancemeter
 from chancemeter.cli.bench_options import add_bench
+from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
@@ -62,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_explore(commands)
     _add_plot(commands)
     add_bench(commands)
+    add_reproduce(commands)
     return parser
 
 
@@ -104,6 +106,7 @@ def _add_compare(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="such as kappa; once for each (default: accuracy, kappa, mcc, informedness)",
     )
     compare.add_argument("--unpaired", action="store_true", help="the cases are different ones")
+    _add_data_sets(compare)
     compare.add_argument(
         "--method",
         choices=["smoothed", "posterior", "bootstrap", "permutation"],
@@ -124,12 +127,34 @@ def _add_compare(commands: argparse._SubParsersAction[_Parser]) -> None:
     compare.set_defaults(run="comparing.show_comparison")
 
 
+def _add_data_sets(compare: argparse.ArgumentParser) -> None:
+    """The options of comparisons over many data sets."""
+    many = compare.add_argument_group("many data sets")
+    many.add_argument("--by", metavar="COLUMN", help="data sets: one value for each model and each")
+    many.add_argument(
+        "--values",
+        action="store_true",
+        help="FILE is a CSV of values: model, data set, and a column for each measure",
+    )
+    many.add_argument("--control", metavar="MODEL", help="compare all others with this one only")
+    many.add_argument(
+        "--complete-only", action="store_true", help="leave out data sets that lack a value"
+    )
+    compare.add_argument(
+        "--rope",
+        type=float,
+        metavar="R",
+        help="differences of up to R count as none; with folds or data sets, how likely each "
+        "model is better",
+    )
+
+
 def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
     report = commands.add_parser(
         "report",
         help="write a page that shows everything about one or more models",
         description="Write one page about the predictions of one or more models. It needs no "
-        "network. The name of the output says its kind: html, md, txt, tex or json.",
+        "network. The name of the output says its kind: html, md, txt, tex, json or csv.",
         allow_abbrev=False,
     )
     report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
@@ -267,6 +292,7 @@ def add_reading(command: argparse.ArgumentParser, *, slices: bool = True) -> Non
     source.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     source.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
     source.add_argument("--glob", action="store_true", help="FILE is a pattern or a folder")
+    source.add_argument("--max-rows", type=_whole, metavar="N", help="refuse files of more rows")
     source.add_argument("--engine", metavar="URL", help="a database, such as postgres://host/db")
     source.add_argument("--table", metavar="NAME", help="the table in it")
 

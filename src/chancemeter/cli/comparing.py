@@ -5,22 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import chancemeter as cm
 from chancemeter import csvfiles
 from chancemeter.cli.commands import needs_grouping, read_tables, reading
+from chancemeter.cli.compared import screen, screen_of_data_sets
 from chancemeter.comparison.compare import USUAL, Comparison
-from chancemeter.comparison.differences import How, signed
+from chancemeter.comparison.data_sets import ComparisonOverDataSets
+from chancemeter.comparison.differences import How
 from chancemeter.comparison.rows import SameRows, from_reading
 from chancemeter.csvfiles import stem
-from chancemeter.errors import Fault, InputError, aligned, plural, printable
-from chancemeter.figures import number, percent
-from chancemeter.intervals.result import in_brackets
-from chancemeter.outcomes import Family, p_text
-from chancemeter.tables import Table, cases
+from chancemeter.errors import Fault, InputError, printable
+from chancemeter.outcomes import check_rope
+from chancemeter.tables import Table
 
 
 def show_comparison(args: argparse.Namespace) -> int:
@@ -28,24 +27,58 @@ def show_comparison(args: argparse.Namespace) -> int:
     measures = [m.key for m in cm.get_all(args.measure or USUAL)]
     options = {key: getattr(args, key) for key in ("method", "level", "draws", "seed")}
     How(**options)  # before any reading: a slip costs nothing
-    if not args.files and not args.engine:
-        fix = "chancemeter compare forest.csv logreg.csv"
-        raise InputError(Fault("CM402", "what is to be compared?", fix=fix))
-    source, notes = _models(args)
-    found = cm.compare(source, measures, adjustment=args.adjust, **options)
+    if args.rope is not None:
+        check_rope(args.rope)
+    _check_options(args)
+    found: Comparison | ComparisonOverDataSets
+    if args.by or args.values:
+        source, notes = _on_data_sets(args)
+        shared = {"control": args.control, "level": args.level, "complete_only": args.complete_only}
+        shared |= {"adjustment": args.adjust, "rope": args.rope, "seed": args.seed}
+        found = cm.compare_datasets(source, measures, **shared)
+        lines = screen_of_data_sets(found)
+    else:
+        source, notes = _models(args)
+        found = cm.compare(source, measures, adjustment=args.adjust, rope=args.rope, **options)
+        lines = screen(found)
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
-    if args.json:
-        print(json.dumps(found.to_dict(), allow_nan=False))
-        return 0
-    print("\n".join(_screen(found)))
+    print(json.dumps(found.to_dict(), allow_nan=False) if args.json else "\n".join(lines))
     return 0
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """Refuse what cannot be meant."""
+    what = fix = ""
+    if not args.files and not args.engine:
+        what, fix = "what is to be compared?", "chancemeter compare forest.csv logreg.csv"
+    elif (args.by or args.values) and len(args.files) > 1:
+        what, fix = "data sets are a column of one file", "leave out --by, or give one file"
+    elif (args.control or args.complete_only) and not (args.by or args.values):
+        what = "--control and --complete-only are about many data sets"
+        fix = "name the column of data sets: --by COLUMN"
+    elif args.unpaired and (args.by or args.values or args.fold or args.group):
+        what = "--unpaired compares whole test sets, without folds, groups or data sets"
+        fix = "leave --unpaired out"
+    if what:
+        raise InputError(Fault("CM402", what, fix=fix))
+
+
+def _on_data_sets(args: argparse.Namespace) -> tuple[Any, list[str]]:
+    """Values of models on data sets, or the tables that have them."""
+    args.file, args.matrix = args.files[0] if args.files else None, False
+    if not args.values:
+        found = reading(args)
+        return found, list(found.notes)
+    dialect = csvfiles.Dialect(args.encoding, args.delimiter)
+    known = [m.key for m in cm.get_all(args.measure)] if args.measure else None
+    return csvfiles.read_values(args.file, args.model, args.by, known, dialect)
 
 
 def _models(args: argparse.Namespace) -> tuple[Any, list[str]]:
     """The models on the same rows, or, if asked for, their tables; and what should be said."""
     args.file = args.files[0] if args.files else None
-    args.matrix, args.by = False, None
+    args.matrix = False
     if args.unpaired:
         return _apart(args)
     if len(args.files) > 1 and args.id:
@@ -154,106 +187,3 @@ def _same_cases(first: str, file: str, truth: list[Any], other: list[Any]) -> No
     if what:
         fix = "--id COLUMN matches cases by name; --unpaired compares different test sets"
         raise InputError(Fault("CM007", what, printable(file), saw, fix))
-
-
-def _screen(found: Comparison) -> Iterator[str]:
-    """What a person reads."""
-    if found.paired:
-        yield f"{cases(found.tables.counts[0].sum())}, the same for all models"
-    else:
-        yield f"{plural(len(found.names), 'model')}, each on cases of its own"
-    yield ""
-    if len(found.names) == 2:
-        yield from _two_models(found)
-    else:
-        yield from _values(found)
-        yield ""
-        yield from _differences(found)
-        yield ""
-        yield from _places(found)
-    yield from _who_is_right(found)
-    for key, family in found.algorithms.items():
-        yield f"\n  these algorithms, trained on other samples, by {key} (corrected t over folds)"
-        for (a, b), p in family.adjusted.items():
-            yield f"    {_names(a, b)}  p {p_text(p)}"
-            yield from (f"      note: {note}" for note in family.outcomes[a, b].notes)
-    for flip in found.flips:
-        yield f"\n  the verdict changes: {printable(flip.sentence, 400)}"
-    for x in found.differences:
-        yield from (f"  note: {_names(x.first, x.second)}, {x.measure}: {y}" for y in x.notes)
-    yield from (f"  note: {note}" for note in found.notes)
-
-
-def _names(a: str, b: str) -> str:
-    return f"{printable(a, 24)} − {printable(b, 24)}"
-
-
-def _shown(key: str, x: float) -> str:
-    return percent(x) if key == "accuracy" else number(x)
-
-
-def _two_models(found: Comparison) -> Iterator[str]:
-    """A line for each measure: both models and their difference, with intervals."""
-    level = f"{100 * found.differences[0].level:g}% interval"
-    first, second = (printable(name, 24) for name in found.names)
-    rows = [["", first, level, second, level, "difference", level, ""]]
-    for x in found.differences:
-        row = [x.measure]
-        for known in found.intervals[x.measure]:
-            row += [_shown(x.measure, known.value), in_brackets(known.low, known.high)]
-        rows.append([*row, signed(x.value), in_brackets(x.low, x.high), f"p {p_text(x.p)}"])
-        if x.measure == "accuracy":
-            one, two = (percent(level) for level in cm.get("expected_cohen")(found.tables))
-            rows.append(["by chance", one, "", two, "", "", "", ""])
-    yield from (f"  {line}" for line in aligned(rows, (0, 2, 4, 6, 7)))
-
-
-def _values(found: Comparison) -> Iterator[str]:
-    """A line for each model, the best by the second measure first."""
-    heads, columns = ["model"], [[printable(name, 24) for name in found.names]]
-    for key in found.measures:
-        heads.append(key)
-        columns.append([_shown(key, x.value) for x in found.intervals[key]])
-        if key == "accuracy":
-            heads.append("by chance")
-            columns.append([percent(x) for x in cm.get("expected_cohen")(found.tables)])
-    for line in aligned([heads, *map(list, zip(*columns, strict=True))]):
-        yield f"  {line}"
-
-
-def _differences(found: Comparison) -> Iterator[str]:
-    """Every two models, a line for each measure."""
-    level = f"{100 * found.differences[0].level:g}% interval"
-    rows = [["", "", "difference", level, "p", f"by {found.adjustment}"]]
-    seen = ""
-    order = {name: i for i, name in enumerate(found.names)}
-    for x in sorted(found.differences, key=lambda x: (order[x.first], order[x.second])):
-        title = _names(x.first, x.second)
-        ps = (p_text(p).removeprefix("= ") for p in (x.p, x.adjusted_p))
-        limits = in_brackets(x.low, x.high)
-        rows.append(["" if title == seen else title, x.measure, signed(x.value), limits, *ps])
-        seen = title
-    yield from (f"  {line}" for line in aligned(rows, (0, 1, 3)))
-
-
-def _who_is_right(found: Comparison) -> Iterator[str]:
-    """Who alone is right how often."""
-    right = found.tests.get("right")
-    if isinstance(right, Family):
-        yield ""
-        for (a, b), cells in found.right.items():
-            only = f"Only {printable(a, 24)} right: {cells[0, 1]:,}"
-            other = f"only {printable(b, 24)} right: {cells[1, 0]:,}"
-            yield f"  {only}; {other} (McNemar mid-p {p_text(right[a, b])})"
-
-
-def _places(found: Comparison) -> Iterator[str]:
-    """A line for each model: its place by each measure, and how sure the first place is."""
-    rows = [["place", *found.measures]]
-    for i, name in enumerate(found.names):
-        row = [printable(name, 24)]
-        for ranking in found.rankings:
-            sure = "" if ranking.chances is None else f" ({percent(ranking.chances[i, 0])} first)"
-            row.append(f"{ranking.ranks[i]:g}{sure}")
-        rows.append(row)
-    yield from (f"  {line}" for line in aligned(rows))

@@ -12,18 +12,18 @@ import numpy as np
 import chancemeter
 from chancemeter import folds
 from chancemeter.adjust import adjust
-from chancemeter.comparison.differences import Difference, How, difference, unpaired
+from chancemeter.comparison.differences import Difference, How, check_level, difference, unpaired
+from chancemeter.comparison.flips import Flip, flips_of, told
 from chancemeter.comparison.ranks import Ranking, chances, ranking
 from chancemeter.comparison.rows import SameRows, from_reading
 from chancemeter.counts import Array, as_counts
 from chancemeter.errors import Fault, InputError, shorten
-from chancemeter.figures import percent
 from chancemeter.frames.read import Reading
 from chancemeter.intervals.choose import interval
 from chancemeter.intervals.clusters import whole
 from chancemeter.intervals.result import Interval
 from chancemeter.matched import bowker, cochran_q, mcnemar_pairs, right_or_wrong, stuart_maxwell
-from chancemeter.outcomes import Family, Outcome
+from chancemeter.outcomes import Belief, Family, Outcome
 from chancemeter.registry import Measure, get, get_all
 from chancemeter.tables import Table
 from chancemeter.tables import table as make_table
@@ -32,26 +32,6 @@ from chancemeter.tables import table as make_table
 USUAL = ("accuracy", "kappa", "mcc", "informedness")
 #: Draws that places are estimated from.
 _DRAWS_OF_PLACES = 2000
-
-
-@dataclass(frozen=True)
-class Flip:
-    """Two models, and two measures that do not say the same of them."""
-
-    models: tuple[str, str]
-    by: tuple[str, str]
-    better: tuple[str, str]
-    """The model that each measure shows to be better; empty where it shows no difference."""
-    why: str
-
-    @property
-    def sentence(self) -> str:
-        """In words."""
-        said = [
-            f"by {key} {f'{x} is better' if x else 'no difference is shown'}"
-            for key, x in zip(self.by, self.better, strict=True)
-        ]
-        return f"{' and '.join(self.models)}: {', '.join(said)}. {self.why}"
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -76,6 +56,8 @@ class Comparison:
     """Tests of these predictions: who is right more often, who predicts which class how often."""
     algorithms: Mapping[str, Family]
     """Tests over folds, by measure, where there are folds."""
+    beliefs: Mapping[str, Mapping[tuple[str, str], Belief]]
+    """How likely each algorithm is better, by measure, where a region of equivalence is given."""
     notes: tuple[str, ...] = ()
 
     def difference(self, measure: str, first: str, second: str) -> Difference:
@@ -114,6 +96,10 @@ class Comparison:
             "right": [{"pair": pair, "counts": x.tolist()} for pair, x in self.right.items()],
             "these_predictions": tests,
             "these_algorithms": {key: x.to_dict() for key, x in self.algorithms.items()},
+            "bayesian": {
+                key: [{"pair": pair, **x.to_dict()} for pair, x in found.items()]
+                for key, found in self.beliefs.items()
+            },
             "notes": list(self.notes),
             "signature": self.signature,
         }
@@ -122,7 +108,7 @@ class Comparison:
         """The differences, a line each, and what flips."""
         lines = [f"{len(self.names)} models, {'the same' if self.paired else 'different'} cases"]
         lines += [f"  {x!r}" for x in self.differences]
-        lines += [f"  flips: {x.sentence}" for x in self.flips]
+        lines += [f"  flips: {x}" for x in told(self.flips)]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
@@ -131,6 +117,7 @@ def compare(
     measures: Sequence[str] | str = USUAL,
     *,
     adjustment: str = "holm",
+    rope: float | None = None,
     **options: Any,
 ) -> Comparison:
     """Several models side by side: which is better by each measure, and how sure that is.
@@ -138,7 +125,8 @@ def compare(
     `source` is a `Reading` of several models or `chancemeter.same_rows` (the same cases, so
     differences are paired), or a table for each name (different cases). Two statements are kept
     apart: `tests` and `differences` speak of *these predictions*, `algorithms` of *these
-    algorithms*, which needs folds. `options` are ``method`` (smoothed, posterior, bootstrap,
+    algorithms*, which needs folds; with `rope` differences of up to so much count as none, and
+    `beliefs` say how likely each is better. `options` are ``method`` (smoothed, posterior, bootstrap,
     permutation), ``level``, ``draws`` and ``seed``.
 
     >>> from chancemeter import same_rows
@@ -150,12 +138,15 @@ def compare(
     """
     how = How(**options)
     chosen = get_all([measures] if isinstance(measures, str) else measures)
+    for m in chosen:
+        check_level(m)
     if isinstance(source, Reading) and source.patterns is not None:
         rows = from_reading(source)
-        by_folds = _by_folds(source.table, chosen, how.level)
-        return _same(rows, chosen, how, adjustment, by_folds)
+        over_folds = _by_folds(source.table, chosen, how.level, rope)
+        return _same(rows, chosen, how, adjustment, over_folds)
+    over_folds = _by_folds(None, chosen, how.level, rope)
     if isinstance(source, SameRows):
-        return _same(source, chosen, how, adjustment, {})
+        return _same(source, chosen, how, adjustment, over_folds)
     return _apart(_tables(source), chosen, how, adjustment)
 
 
@@ -164,7 +155,7 @@ def _same(
     chosen: Sequence[Measure[...]],
     how: How,
     adjustment: str,
-    algorithms: Mapping[str, Family],
+    over_folds: _OverFolds,
 ) -> Comparison:
     """Models on the same cases."""
     if len(rows.names) < 2:
@@ -190,7 +181,8 @@ def _same(
             for a, b in rows.pairs
         },
         tests=_tests(rows, adjustment),
-        algorithms=algorithms,
+        algorithms=over_folds.tests,
+        beliefs=over_folds.beliefs,
         notes=notes,
     )
 
@@ -216,6 +208,7 @@ def _apart(
         right={},
         tests={},
         algorithms={},
+        beliefs={},
         notes=("the models are taken to have seen different cases: differences are unpaired",),
     )
 
@@ -235,6 +228,7 @@ def _compared(
     known = {m.key: tuple(interval(m, t, level=level) for t in given.values()) for m in chosen}
     found = [x for m in chosen for x in _adjusted(pairs(m), rest["adjustment"])]
     values = {key: np.array([x.value for x in of]) for key, of in known.items()}
+    levels = np.atleast_1d(get("expected_cohen").values(as_counts(stack)))
     return Comparison(
         names=names,
         measures=tuple(known),
@@ -242,7 +236,7 @@ def _compared(
         intervals=known,
         differences=tuple(found),
         rankings=tuple(ranking(m, names, values[m.key], places.get(m.key)) for m in chosen),
-        flips=_flips(found, stack),
+        flips=flips_of(_verdicts(found), dict(zip(names, levels.tolist(), strict=True))),
         **rest,
     )
 
@@ -291,48 +285,56 @@ def _tables(source: Any) -> dict[str, Table]:
 
 
 def _adjusted(found: list[Difference], how: str) -> list[Difference]:
-    """With p-values adjusted for the number of pairs."""
-    ps = adjust([x.p for x in found], how)
-    return [replace(x, adjusted_p=float(p)) for x, p in zip(found, ps, strict=True)]
+    """With p-values adjusted for the number of pairs, which then decide who is better."""
+    ps = adjust([x.p for x in found], how).tolist()
+    return [
+        replace(x, adjusted_p=p, better=x.better if p <= 1 - x.level else "")
+        for x, p in zip(found, ps, strict=True)
+    ]
 
 
-def _flips(found: Iterable[Difference], tables: Table) -> tuple[Flip, ...]:
-    """Pairs of which the first measure says something else than another."""
-    by_pair: dict[tuple[str, str], list[Difference]] = {}
+def _verdicts(found: Iterable[Difference]) -> dict[tuple[str, str], dict[str, str]]:
+    """For every two models, the one that each measure shows to be better, or an empty word."""
+    verdicts: dict[tuple[str, str], dict[str, str]] = {}
     for x in found:
-        by_pair.setdefault((x.first, x.second), []).append(x)
-    return tuple(
-        Flip(pair, (lead.measure, x.measure), (lead.better, x.better), _of_chance(tables, pair))
-        for pair, (lead, *others) in by_pair.items()
-        for x in others
-        if x.better != lead.better
-    )
+        verdicts.setdefault((x.first, x.second), {})[x.measure] = x.better
+    return verdicts
 
 
-def _of_chance(tables: Table, pair: tuple[str, str]) -> str:
-    """What chance gives to each of two models."""
-    levels = get("expected_cohen").values(as_counts(tables.select(model=list(pair))))
-    shares = " and ".join(f"{name} {percent(x)}" for name, x in zip(pair, levels, strict=True))
-    return f"Guessing with the same habits would get {shares}."
+@dataclass(frozen=True)
+class _OverFolds:
+    """What the folds say of the algorithms."""
+
+    tests: Mapping[str, Family]
+    beliefs: Mapping[str, Mapping[tuple[str, str], Belief]]
 
 
-def _by_folds(table: Any, chosen: Sequence[Measure[...]], level: float) -> dict[str, Family]:
-    """The corrected t test over the folds, where there are folds."""
+def _by_folds(
+    table: Any, chosen: Sequence[Measure[...]], level: float, rope: float | None
+) -> _OverFolds:
+    """The corrected t test over the folds, where there are folds; and what is likely."""
     if not isinstance(table, Table) or not {"model", "fold"} <= set(table.axes):
-        return {}
+        if rope is not None:
+            fix = "name the column of folds, or leave the region of equivalence out"
+            what = "how likely an algorithm is better follows from folds, and there are none"
+            raise InputError(Fault("CM516", what, fix=fix))
+        return _OverFolds({}, {})
     rest = [x for x in table.axes if x not in {"model", "fold"}]
     table = table.pool(*rest) if rest else table
     names = [str(x) for x in table.axes["model"]]
     counts = np.moveaxis(table.counts, list(table.axes).index("model"), 0)
     test = counts[0].sum((-2, -1))
-    sizes = {"train": test.sum() - test, "test": test}
-    found = {}
+    sizes = {"train": test.sum() - test, "test": test, "level": level}
+    tests, beliefs = {}, {}
     for m in chosen:
-        values = m.values(as_counts(Table(counts, table.labels)))
-        found[m.key] = Family.of(
-            {
-                (names[i], names[j]): folds.corrected_t(values[i], values[j], **sizes, level=level)
-                for i, j in combinations(range(len(names)), 2)
-            }
+        values = dict(zip(names, m.values(as_counts(Table(counts, table.labels))), strict=True))
+        pairs = list(combinations(names, 2))
+        tests[m.key] = Family.of(
+            {(a, b): folds.corrected_t(values[a], values[b], **sizes) for a, b in pairs}
         )
-    return found
+        if rope is not None:
+            beliefs[m.key] = {
+                (a, b): folds.bayesian_correlated_t(values[a], values[b], **sizes, rope=rope)
+                for a, b in pairs
+            }
+    return _OverFolds(tests, beliefs)

@@ -2,7 +2,7 @@
 
 On the same rows what counts is how much each pattern of truth and two predictions moves the
 difference, which the derivatives of the measure give. Four pseudo-cases, spread over all
-patterns, stand for what was not seen; simulations are in `docs/coverage.md`.
+patterns, stand for what was not seen; simulations are in `docs/type-one.md`.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def difference(
 ) -> Difference:
     """Model `a` minus model `b` on the same rows."""
     how = how or How()
-    _check_level(m)
+    check_level(m)
     way = how.method
     limits: tuple[Any, Any, Any]
     with np.errstate(all="ignore"):
@@ -139,7 +139,7 @@ def unpaired(
     m: Measure[...], names: tuple[str, str], tables: tuple[Any, Any], level: float = 0.95
 ) -> Difference:
     """The first minus the second on different cases, from the interval of each (Newcombe 1998)."""
-    _check_level(m)
+    check_level(m)
     one, two = (interval(m, t, level=level) for t in tables)
     value = one.value - two.value
     low = value - sqrt((one.value - one.low) ** 2 + (two.high - two.value) ** 2)
@@ -186,7 +186,8 @@ def _made(
 METHODS = ("smoothed", "posterior", "bootstrap", "permutation")
 
 
-def _check_level(m: Measure[...]) -> None:
+def check_level(m: Measure[...]) -> None:
+    """Refuse a measure of classes."""
     if m.card.level == "class":
         what = f"{m.key} has a value for each class: which is to be compared?"
         fix = f"take an average, {m.key}@macro, or a table of one class against the rest"

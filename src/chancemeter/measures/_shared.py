@@ -1,12 +1,12 @@
 """What the families of rates, overlap and balance have in common."""
 
-from __future__ import annotations
-
+import math
 from math import inf, nan
 
 import numpy as np
 
 from chancemeter.counts import Counts, Values, log, ratio
+from chancemeter.errors import Fault, InputError, printable
 
 #: Ratios no farther from 1 than this have their logarithm from the difference.
 _NEAR = 0.5
@@ -26,6 +26,17 @@ def log_ratio(c: Counts, above: Values, below: Values) -> Values:
     near = np.abs(beyond) < _NEAR
     value = np.where(near, np.log1p(near * beyond), log(ratio(above, below)))
     return np.where(endless, np.where(np.equal(above, 0), nan, inf), value)
+
+
+def unit(base: float) -> float:
+    """What is measured in nats is divided by this to have logarithms to `base`.
+
+    >>> unit(2)
+    0.6931471805599453
+    """
+    if not base > 1:
+        raise InputError(Fault("CM302", "'base' is a number above 1", saw=printable(base)))
+    return math.log(base)
 
 
 def of_class(c: Counts, values: Values) -> Values:

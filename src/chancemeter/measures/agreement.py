@@ -3,7 +3,7 @@
 import numpy as np
 
 from chancemeter import chance
-from chancemeter.counts import Counts, Values, ratio
+from chancemeter.counts import Counts, Values, dot, ratio
 from chancemeter.registry import measure
 
 
@@ -309,7 +309,7 @@ def kappa_location(c: Counts) -> Values:
 def _most_excess(c: Counts) -> Values:
     """The most that these margins allow beyond chance: of each class, ``n min(r, c) − r c``."""
     common = np.minimum(c.truth, c.predicted)
-    return (common * np.minimum(c.negative, c.predicted_negative)).sum(-1)
+    return dot(common, np.minimum(c.negative, c.predicted_negative))
 
 
 @measure(
@@ -371,4 +371,4 @@ def bangdiwala_b(c: Counts) -> Values:
     >>> bangdiwala_b([[20, 5], [10, 15]])
     0.5
     """
-    return ratio((c.hits * c.hits).sum(-1), (c.truth * c.predicted).sum(-1))
+    return ratio(dot(c.hits, c.hits), dot(c.truth, c.predicted))

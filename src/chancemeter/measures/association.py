@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from chancemeter import chance
-from chancemeter.counts import Counts, Values, ratio
+from chancemeter.counts import Counts, Values, added, dot, ratio
 from chancemeter.independence import information
 from chancemeter.measures._shared import of_class
 from chancemeter.registry import measure
@@ -42,8 +42,8 @@ def mcc(c: Counts) -> Values:
     >>> round(mcc([[20, 5], [10, 15]]), 4)
     0.4082
     """
-    spread = (c.truth * c.negative).sum(-1) * (c.predicted * c.predicted_negative).sum(-1)
-    return ratio(c.leverage.sum(-1), np.sqrt(spread))
+    spread = dot(c.truth, c.negative) * dot(c.predicted, c.predicted_negative)
+    return ratio(added(c.leverage), np.sqrt(spread))
 
 
 @measure(
@@ -116,7 +116,7 @@ def markedness(c: Counts) -> Values:
     """
     each = ratio(c.leverage, c.predicted * c.predicted_negative)
     used = np.where(np.equal(c.truth, 0), 0, c.truth * each)
-    return ratio(used.sum(-1), c.total)
+    return ratio(added(used), c.total)
 
 
 @measure(
@@ -275,6 +275,7 @@ def yule_y(c: Counts) -> Values:
     undefined="class_not_in_truth class_is_all_truth class_never_predicted class_always_predicted",
     rational=False,
     references=("digby1983", "bonett2007"),
+    limits={"power": (0, 10)},
     good_for="approaching the tetrachoric correlation of the class (power 0.75)",
 )
 def yule_bonett(c: Counts, power: float = 0.75) -> Values:

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, like, log, ratio
+from chancemeter.counts import Counts, Values, added, like, log, ratio
 from chancemeter.registry import measure
 
 #: Products below this have lost digits of their own.
@@ -60,7 +60,7 @@ def balanced_accuracy(c: Counts) -> Values:
     >>> balanced_accuracy([[20, 5], [10, 15]])
     0.7
     """
-    return np.asarray(ratio(c.tp, c.truth).sum(-1) / c.k)
+    return added(ratio(c.tp, c.truth)) / c.k
 
 
 @measure(
@@ -87,7 +87,7 @@ def balanced_accuracy_adjusted(c: Counts) -> Values:
     found, missed = ratio(c.tp, c.truth), ratio(c.fn, c.truth)
     # The 1 is taken from the largest share: what is left of it are its misses.
     largest = np.arange(c.k) == np.argmax(found.real, axis=-1)[..., None]
-    beyond = np.where(largest, -missed, found).sum(-1)
+    beyond = added(np.where(largest, -missed, found))
     return ratio(beyond * c.total, (c.k - 1) * c.total)
 
 
@@ -127,7 +127,7 @@ def g_mean_multiclass(c: Counts) -> Values:
     0.6928
     """
     each = ratio(c.tp, c.truth)
-    product, root = each.prod(-1), np.exp(log(each).sum(-1) / c.k)
+    product, root = each.prod(-1), np.exp(added(log(each)) / c.k)
     # Logarithms lose digits: a Newton step brings them back where the product has not vanished.
     step = root + root * (ratio(product, root**c.k) - 1) / c.k
     return np.asarray(np.where(np.abs(product) > _VANISHED, step, root))
@@ -247,7 +247,7 @@ def combined_accuracy_truth(c: Counts) -> Values:
     >>> combined_accuracy_truth([[20, 5], [10, 15]])
     0.7
     """
-    return np.asarray(ratio(c.right, c.total) + ratio(c.tp, c.truth).sum(-1) / c.k) / 2
+    return (ratio(c.right, c.total) + added(ratio(c.tp, c.truth)) / c.k) / 2
 
 
 @measure(
@@ -264,4 +264,4 @@ def combined_accuracy_predicted(c: Counts) -> Values:
     >>> round(combined_accuracy_predicted([[20, 5], [10, 15]]), 4)
     0.7042
     """
-    return np.asarray(ratio(c.right, c.total) + ratio(c.tp, c.predicted).sum(-1) / c.k) / 2
+    return (ratio(c.right, c.total) + added(ratio(c.tp, c.predicted)) / c.k) / 2

@@ -153,6 +153,7 @@ def imbalance_ratio(c: Counts) -> Values:
     direction="neither",
     smooth=False,
     orders_like_same_truth="truth_alone",
+    limits={"threshold": (1, inf)},
     elsewhere="imbalance (PyCM, which lets a class without cases pass when the largest has 3)",
 )
 def imbalanced(c: Counts, threshold: float = 3) -> Values:

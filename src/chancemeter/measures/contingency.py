@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from chancemeter import chance
-from chancemeter.counts import Array, Counts, Values, others, ratio
+from chancemeter.counts import Array, Counts, Values, dot, others, ratio
 from chancemeter.independence import departure, information, log_times
 from chancemeter.registry import measure
 
@@ -104,6 +104,7 @@ def g_squared(c: Counts) -> Values:
     needs="cells",
     rational=False,
     references=("cressie1984", "freeman1950", "neyman1949"),
+    limits={"power": (-50, 50)},
     good_for="one family of tests: power 1 is chi-squared, 0 G-squared, -1/2 Freeman-Tukey, "
     "-1 modified log-likelihood, -2 Neyman",
     not_for="power -1 or below with empty cells: infinite",
@@ -396,7 +397,7 @@ def goodman_kruskal_tau(c: Counts) -> Values:
     0.1667
     """
     saved = (departure(c).squared * c.predicted[..., None, :]).sum((-2, -1))
-    return ratio(c.total * saved, (c.predicted * c.predicted_negative).sum(-1))
+    return ratio(c.total * saved, dot(c.predicted, c.predicted_negative))
 
 
 @measure(
@@ -419,7 +420,7 @@ def goodman_kruskal_tau_truth(c: Counts) -> Values:
     0.1667
     """
     saved = (departure(c).squared * c.truth[..., :, None]).sum((-2, -1))
-    return ratio(c.total * saved, (c.truth * c.negative).sum(-1))
+    return ratio(c.total * saved, dot(c.truth, c.negative))
 
 
 @measure(
@@ -462,8 +463,8 @@ def _pairs_beyond_chance(c: Counts) -> Values:
     beyond = d.expected * d.excess
     rows, columns = (ratio(x - c.n / c.k, c.n) for x in (c.truth, c.predicted))
     surplus = (beyond * (2 * rows[..., :, None] * columns[..., None, :] + beyond)).sum((-2, -1))
-    apart = [ratio((x * others(x)).sum(-1), c.total * c.total) for x in (c.truth, c.predicted)]
-    together = [ratio((x * (x - 1)).sum(-1), c.total) for x in (c.truth, c.predicted)]
+    apart = [ratio(dot(x, others(x)), c.total * c.total) for x in (c.truth, c.predicted)]
+    together = [ratio(dot(x, x - 1), c.total) for x in (c.truth, c.predicted)]
     return ratio(
         2 * ((c.total - 1) * surplus - apart[0] * apart[1]),
         together[0] * apart[1] + apart[0] * together[1],

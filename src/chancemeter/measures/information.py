@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, Values, once, others, plain, ratio
+from chancemeter.counts import Array, Counts, Values, added, once, others, plain, ratio
 from chancemeter.errors import Fault, UnknownNameError, did_you_mean
 from chancemeter.independence import gain, information
-from chancemeter.measures._shared import of_class
+from chancemeter.measures._shared import of_class, unit
 from chancemeter.registry import measure
 
 #: Largest value of the sum of -p log2 p over two shares that need not add up to 1.
@@ -28,7 +28,7 @@ def _surprise(counts: Array, rest: Array) -> Array:
 
 def _nats(counts: Values) -> Values:
     """Entropy of the last axis, in nats."""
-    return ratio(_surprise(counts, others(counts)).sum(-1), counts.sum(-1))
+    return ratio(added(_surprise(counts, others(counts))), added(counts))
 
 
 @once
@@ -74,7 +74,7 @@ def entropy_truth(c: Counts, base: float = 2) -> Values:
     >>> entropy_truth([[20, 5], [10, 15]])
     1.0
     """
-    return _nats(c.truth) / math.log(base)
+    return _nats(c.truth) / unit(base)
 
 
 @measure(
@@ -96,7 +96,7 @@ def entropy_predicted(c: Counts, base: float = 2) -> Values:
     >>> round(entropy_predicted([[20, 5], [10, 15]]), 4)
     0.971
     """
-    return _nats(c.predicted) / math.log(base)
+    return _nats(c.predicted) / unit(base)
 
 
 @measure(
@@ -118,7 +118,7 @@ def joint_entropy(c: Counts, base: float = 2) -> Values:
     >>> round(joint_entropy([[20, 5], [10, 15]]), 4)
     1.8464
     """
-    return (_nats(c.truth) + _left_about_prediction(c)) / math.log(base)
+    return (_nats(c.truth) + _left_about_prediction(c)) / unit(base)
 
 
 @measure(
@@ -142,7 +142,7 @@ def conditional_entropy(c: Counts, base: float = 2) -> Values:
     >>> round(conditional_entropy([[20, 5], [10, 15]]), 4)
     0.8464
     """
-    return _left_about_prediction(c) / math.log(base)
+    return _left_about_prediction(c) / unit(base)
 
 
 @measure(
@@ -166,7 +166,7 @@ def conditional_entropy_truth(c: Counts, base: float = 2) -> Values:
     >>> round(conditional_entropy_truth([[20, 5], [10, 15]]), 4)
     0.8755
     """
-    return _left_about_truth(c) / math.log(base)
+    return _left_about_truth(c) / unit(base)
 
 
 @measure(
@@ -195,7 +195,7 @@ def cross_entropy(c: Counts, base: float = 2) -> Values:
     each = c.truth * np.log1p(ratio(c.predicted_negative, c.predicted + never))
     missed = never & np.not_equal(c.truth, 0)
     each = np.where(missed, np.inf, each)
-    return ratio(each.sum(-1), c.total) / math.log(base)
+    return ratio(added(each), c.total) / unit(base)
 
 
 @measure(
@@ -227,7 +227,7 @@ def kl_divergence(c: Counts, base: float = 2) -> Values:
     each = c.predicted * gain(ratio(c.truth, some), ratio(c.fn - c.fp, some))
     missed = never & np.not_equal(c.truth, 0)
     each = np.where(missed, np.inf, each)
-    return ratio(each.sum(-1), c.total) / math.log(base)
+    return ratio(added(each), c.total) / unit(base)
 
 
 @measure(
@@ -252,7 +252,7 @@ def mutual_information(c: Counts, base: float = 2) -> Values:
     >>> round(mutual_information([[20, 5], [10, 15]]), 4)
     0.1245
     """
-    return _shared(c) / math.log(base)
+    return _shared(c) / unit(base)
 
 
 @measure(
@@ -452,7 +452,7 @@ def overall_confusion_entropy(c: Counts) -> Values:
     >>> round(overall_confusion_entropy([[20, 5], [10, 15]]), 4)
     0.7944
     """
-    return ratio(_confusion_with_hits(c).sum(-1), 2 * c.total)
+    return ratio(added(_confusion_with_hits(c)), 2 * c.total)
 
 
 @measure(
@@ -479,4 +479,4 @@ def overall_modified_confusion_entropy(c: Counts) -> Values:
     0.6088
     """
     of = c.total + c.wrong if c.k > 2 else 2 * c.total
-    return ratio(_confusion_of_errors(c).sum(-1), of)
+    return ratio(added(_confusion_of_errors(c)), of)

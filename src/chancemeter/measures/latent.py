@@ -136,6 +136,7 @@ def beta_ratio(c: Counts) -> Values:
     rational=False,
     closed_form=False,
     references=("pearson1900", "drezner1990"),
+    limits={"correction": (0, np.inf)},
     good_for="two classes that were cut out of something continuous",
     not_for="classes that are different kinds of thing",
 )
@@ -149,9 +150,6 @@ def tetrachoric(c: Counts, correction: float = 0) -> Values:
     >>> tetrachoric([[20, 5], [10, 15]]).round(4)
     array([0.6071, 0.6071])
     """
-    if not isinstance(correction, (int, float)) or not 0 <= correction < np.inf:
-        what = "correction= is a number from 0 up"
-        raise InputError(Fault("CM302", what, saw=printable(correction)))
     cells = [c.tp, c.fn, c.fp, c.tn]
     if correction:
         cells = [np.where(x == 0, correction, x) for x in cells]

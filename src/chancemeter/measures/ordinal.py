@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 
 from chancemeter import weights as weigh
-from chancemeter.counts import Counts, Values, others, ratio
-from chancemeter.errors import Fault, InputError, printable
+from chancemeter.counts import Counts, Values, dot, others, ratio
 from chancemeter.registry import measure
 from chancemeter.weights import Numbers, Weights
 
@@ -237,6 +236,7 @@ def concordance_correlation(c: Counts, scores: Numbers | None = None) -> Values:
     same="scale transpose",
     undefined="no_cases nothing_in_common",
     references=("bangdiwala1985", "friendly2000"),
+    limits={"steps": (0, np.inf)},
     good_for="reading an agreement chart with partial agreement shaded",
     elsewhere="Bangdiwala_Weighted of agreementplot in vcd",
 )
@@ -250,15 +250,12 @@ def bangdiwala_b_weighted(c: Counts, steps: int = 1) -> Values:
     >>> round(bangdiwala_b_weighted([[20, 5], [10, 15]]), 4)
     0.5
     """
-    if not isinstance(steps, int) or steps < 0:
-        fault = Fault("CM302", "steps= is a whole number from 0 up", saw=printable(steps))
-        raise InputError(fault)
     most, unit = min(steps, c.k - 1), max(1, (c.k - 1) ** 2)
     bands = [np.where(weigh.apart(c.k) <= b, c.cells, 0) for b in range(most + 1)]
     boxes = np.stack([(near.sum(-1) * near.sum(-2)).sum(-1) for near in bands], -1)
     # Each box holds the smaller ones: by parts, so that no box is taken off another.
     parts = np.array([*(2 * b + 1 for b in range(most)), unit - most**2])
-    return ratio(boxes @ parts, unit * (c.truth * c.predicted).sum(-1))
+    return ratio(boxes @ parts, unit * dot(c.truth, c.predicted))
 
 
 # Rank correlation: pairs of cases that truth and prediction put into the same order or not.
@@ -291,7 +288,7 @@ def _pairs(c: Counts) -> tuple[Values, Values]:
 
 def _untied(x: Values) -> Values:
     """Twice the number of pairs of cases from different classes."""
-    return np.asarray((x * others(x)).sum(-1))
+    return dot(x, others(x))
 
 
 @_ranked(
@@ -482,6 +479,7 @@ def macro_mean_absolute_error(c: Counts) -> Values:
 @_distance(
     symbol="cost",
     orders_like="mean_absolute_error",
+    limits={"power": (0, 50)},
     good_for="ordered classes with errors that cost a power of the ranks they are off",
     not_for="costs that are no power of the rank",
 )

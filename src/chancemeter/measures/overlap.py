@@ -2,10 +2,11 @@
 
 import math
 from functools import partial
+from math import inf
 
 import numpy as np
 
-from chancemeter.counts import Counts, Values, like, ratio
+from chancemeter.counts import Counts, Values, added, like, ratio
 from chancemeter.measures._shared import averages
 from chancemeter.registry import measure
 
@@ -54,6 +55,7 @@ _of_both = partial(_overlap, undefined="class_not_in_truth class_never_predicted
     elsewhere="Dice, Sørensen (ecology, images), positive specific agreement (raters)",
     share="tp of anywhere",
     of_share=lambda share, _: 2 * share / (1 + share),
+    limits={"beta": (0, inf)},
 )
 def f_score(c: Counts, beta: float = 1) -> Values:
     r"""Harmonic mean of recall and precision, recall weighing beta times as much.
@@ -120,7 +122,7 @@ def jaccard_sum(c: Counts) -> Values:
     >>> round(jaccard_sum([[20, 5], [10, 15]]), 4)
     1.0714
     """
-    return np.asarray(jaccard.formula(c).sum(-1))
+    return added(jaccard.formula(c))
 
 
 @_of_both(
@@ -258,7 +260,7 @@ def csi(c: Counts) -> Values:
     >>> round(csi([[20, 5], [10, 15]]), 4)
     0.4083
     """
-    return np.asarray(icsi.formula(c).sum(-1) / c.k)
+    return added(icsi.formula(c)) / c.k
 
 
 @_overlap(
@@ -266,6 +268,7 @@ def csi(c: Counts) -> Values:
     aliases=("ti", "tversky_index"),
     orders_like="jaccard",
     references=("tversky1977",),
+    limits={"alpha": (0, inf), "beta": (0, inf)},
     good_for="overlap in which misses and false alarms cost unequally",
 )
 def tversky(c: Counts, alpha: float = 1, beta: float = 1) -> Values:
@@ -352,4 +355,4 @@ def class_balance_accuracy(c: Counts) -> Values:
     >>> round(class_balance_accuracy([[20, 5], [10, 15]]), 4)
     0.6333
     """
-    return np.asarray(recall_precision_min.formula(c).sum(-1) / c.k)
+    return added(recall_precision_min.formula(c)) / c.k

@@ -208,6 +208,7 @@ def false_omission_rate(c: Counts) -> Values:
     orders_like="likelihood_ratio_positive",
     orders_like_same_truth="precision",
     references=("powers2012",),
+    limits={"prevalence": (0, 1)},
     good_for="a test set whose class mix is not the one of use",
     elsewhere="posPredValue(prevalence=) in caret",
 )
@@ -231,6 +232,7 @@ def precision_at(c: Counts, prevalence: float = 0.5) -> Values:
     orders_like="likelihood_ratio_negative",
     orders_like_same_truth="npv",
     references=("powers2012",),
+    limits={"prevalence": (0, 1)},
     good_for="a test set whose class mix is not the one of use",
     elsewhere="negPredValue(prevalence=) in caret",
 )
@@ -276,6 +278,7 @@ def prevalence_threshold(c: Counts) -> Values:
     undefined="no_cases",
     orders_like_same_truth="hamming_distance",
     references=("vickers2006",),
+    limits={"weight": (0, inf)},
     good_for="deciding whether to act on predictions, given what a false alarm costs",
     not_for="other prevalences than the one of the test set",
 )

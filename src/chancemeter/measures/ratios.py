@@ -5,7 +5,7 @@ from functools import partial
 from math import inf
 
 from chancemeter.counts import Counts, Values, limit_ratio, ratio
-from chancemeter.measures._shared import log_ratio
+from chancemeter.measures._shared import log_ratio, unit
 from chancemeter.registry import measure
 
 _rate = partial(measure, level="class", range=(0, 1), same="scale order unused split")
@@ -193,7 +193,7 @@ def discriminant_power(c: Counts, base: float = math.e) -> Values:
     >>> discriminant_power([[20, 5], [10, 15]]).round(4)
     array([0.9878, 0.9878])
     """
-    return log_odds_ratio.formula(c) * (math.sqrt(3) / math.pi / math.log(base))
+    return log_odds_ratio.formula(c) * (math.sqrt(3) / math.pi / unit(base))
 
 
 @_of_two_rates(
