@@ -17,6 +17,7 @@ import engines
 import files
 import many_classes
 import numpy as np
+import reports
 import stacks
 import starting
 import type_one
@@ -30,6 +31,7 @@ PARTS = {
     "Bands of curves": curve_bands,
     "Engines": engines,
     "Starting": starting,
+    "Reports": reports,
 }
 #: Simulations, each with a page of its own; these take some minutes.
 SIMULATED = {
