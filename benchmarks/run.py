@@ -13,6 +13,7 @@ import against_pycm
 import arrays
 import coverage
 import curve_bands
+import curves
 import engines
 import files
 import many_classes
@@ -30,6 +31,7 @@ PARTS = {
     "Very many classes": many_classes,
     "Bands of curves": curve_bands,
     "Engines": engines,
+    "Curves": curves,
     "Starting": starting,
     "Reports": reports,
 }

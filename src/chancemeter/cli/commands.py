@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import chancemeter as cm
-from chancemeter import catalogue, csvfiles, scales
+from chancemeter import catalogue, csvfiles, registry, scales
 from chancemeter.counts import as_counts
-from chancemeter.errors import Fault, InputError, aligned, plural, printable
+from chancemeter.errors import Fault, InputError, aligned, did_you_mean, plural, printable
 from chancemeter.figures import number, percent
 from chancemeter.intervals.choose import check_method
 from chancemeter.outcomes import check_share
@@ -42,7 +42,7 @@ def show_scores(args: argparse.Namespace) -> int:
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
-        _print_json({"chancemeter": cm.__version__, "models": models})
+        print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
     screens = [
@@ -205,7 +205,8 @@ def _old_and_new(text: str) -> tuple[str, str]:
     return old, new
 
 
-def _print_json(document: Any) -> None:
+def print_json(document: Any) -> None:
+    """One line of JSON, in which nothing is nan."""
     print(json.dumps(document, allow_nan=False))
 
 
@@ -301,7 +302,7 @@ def show_measures(args: argparse.Namespace) -> int:
         args.word, family=args.family, level=args.level, source=args.source, like=args.like
     )
     if args.json:
-        _print_json([catalogue.describe(m) for m in found])
+        print_json([catalogue.describe(m) for m in found])
         return 0
     width = max((len(m.key) for m in found), default=0)
     family = ""
@@ -311,7 +312,10 @@ def show_measures(args: argparse.Namespace) -> int:
             print(f"\n{family}")
         line = f"  {m.key:{width}}  {m.summary}"
         print(textwrap.fill(line, 100, subsequent_indent=" " * (width + 4)))
-    print(f"\n{len(found)} of {len(list(cm.every()))} measures; chancemeter explain NAME says more")
+    hint = "chancemeter explain NAME says more"
+    if not found and args.word:
+        hint = did_you_mean(args.word, registry.known(), "chancemeter measures lists them all")
+    print(f"\n{len(found)} of {len(list(cm.every()))} measures; {hint}")
     return 0
 
 
