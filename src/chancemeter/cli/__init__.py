@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
-from chancemeter.cli.bench_options import add_bench
 from chancemeter.cli import curve_options, threshold_options
+from chancemeter.cli.bench_options import add_bench
 from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
