@@ -43,6 +43,10 @@ SCREENS = {
     "compare-unpaired": "compare forest.csv logreg.csv --unpaired --measure accuracy --measure mcc",
     "compare-three": f"compare {THREE} --fold fold --rope 0.02",
     "compare-groups": "compare triage.csv --pred tree --pred bayes --group fold --level 0.9",
+    "compare-power": "compare triage.csv --pred tree --pred bayes --power .8 --measure kappa",
+    "compare-power-unpaired": "compare forest.csv logreg.csv --unpaired --power .9 --measure mcc",
+    "compare-power-identical": "compare same.csv --pred one --pred two --measure kappa --power .8",
+    "score-tests": "score logreg.csv kappa recall --tests",
     "compare-identical": "compare same.csv --pred one --pred two --measure accuracy",
     "compare-values": "compare ben_david_2007.csv --values",
     "compare-control": "compare ben_david_2007.csv --values --control SMO --rope .01 --measure kappa",
@@ -77,10 +81,13 @@ WRONG = {
     "compare-wrong-control-without-data-sets": "compare forest.csv logreg.csv --control forest",
     "compare-wrong-one-data-set": "compare one.csv --values",
     "compare-wrong-group": "compare alone.csv --pred one --pred two --group patient",
+    "compare-wrong-power": "compare forest.csv logreg.csv --power 80",
+    "score-wrong-weights-tested": "score weighted.csv --weight w --tests",
     "compare-wrong-fold": "compare alone.csv --pred one --pred two --fold patient",
 }
 FILES |= {
     "one": VALUES + "a,d1,.9,.8\nb,d1,.8,.7\n",
+    "weighted": "y_true,y_pred,w\na,a,.5\nb,a,1\nb,b,2\n",
     "alone": "y_true,one,two,patient\n" + "a,a,b,7\nb,b,b,7\na,b,a,7\n" * 5,
 }
 

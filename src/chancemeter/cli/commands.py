@@ -14,6 +14,7 @@ import numpy as np
 
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, scales
+from chancemeter.cli.tests_of_chance import against_chance, print_tests
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.figures import number, percent
 from chancemeter.intervals.choose import check_method
@@ -41,6 +42,10 @@ def show_scores(args: argparse.Namespace) -> int:
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
+        if args.tests:
+            for name, t in read.tables.items():
+                found = against_chance(t, asked or USUAL, args.draws, args.seed)
+                models[name]["tests"] = {key: x.to_dict() for key, x in found.items()}
         _print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
@@ -50,20 +55,23 @@ def show_scores(args: argparse.Namespace) -> int:
             cm.score(t, asked or USUAL, **sure),
             cm.score(t, [] if asked else USUAL_OF_CLASSES),
             scale and cm.score(t, [scale.measure]),
+            against_chance(t, asked or USUAL, args.draws, args.seed) if args.tests else {},
         )
         for name, t in read.tables.items()
     ]
-    for i, (found, scores, of_classes, worded) in enumerate(screens):
+    for i, (lucky, scores, of_classes, worded, tests) in enumerate(screens):
         t = scores.table
         print("\n" * bool(i), end="")
-        print(f"{found.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
+        print(f"{lucky.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
         if not asked:
-            _print_luck(found)
+            _print_luck(lucky)
         if args.chances:
-            _print_ideas(found)
+            _print_ideas(lucky)
         _print_scores(scores)
         if not asked:
             _print_classes(of_classes)
+        if tests:
+            print_tests(tests)
         if scale and worded:
             _print_words(scale, worded)
     if not asked:

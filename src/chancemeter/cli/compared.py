@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import chancemeter as cm
 from chancemeter.comparison.compare import Comparison
@@ -62,6 +63,17 @@ def screen_of_data_sets(found: ComparisonOverDataSets) -> Iterator[str]:
         yield f"\n  {key} orders the models otherwise than {lead} on {len(where)} of {all_of}"
     yield from _verdicts(told(found.flips))
     yield from (f"  note: {note}" for note in found.notes)
+
+
+def screen_of_power(needed: list[dict[str, Any]], power: float) -> Iterator[str]:
+    """How many cases it takes."""
+    yield f"\n  Cases that show differences as large as these with a power of {power:g}"
+    rows = [["", "", "difference", "cases"]]
+    for x in needed:
+        shown = "undefined" if x["difference"] is None else signed(x["difference"])
+        enough = "no number" if x["n"] is None else f"{x['n']:,}"
+        rows.append([_names(x["first"], x["second"]), x["measure"], shown, enough])
+    yield from (f"  {line}" for line in aligned(rows, (0, 1)))
 
 
 def _verdicts(sentences: list[str]) -> Iterator[str]:
