@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -11,7 +12,8 @@ import pandas as pd
 import pyarrow as pa
 import sklearn
 import sklearn.metrics as sk
-from timing import Claim, best, seconds
+from timing import Claim, seconds
+from timing import best as best_by
 
 import chancemeter as cm
 
@@ -19,6 +21,10 @@ N = 10_000_000
 #: Rows that scikit-learn is given where all of them would take it more than ten seconds.
 FEW = 1_000_000
 SKLEARN = f"scikit-learn {sklearn.__version__}"
+
+SAID = "Times are those of the processors, of all threads together."
+#: Whatever else the machine does counts little then, and a second thread is not for nothing.
+best = partial(best_by, clock=time.process_time)
 
 Pair = tuple[Any, Any]
 

@@ -1,7 +1,4 @@
-"""Spark beside DuckDB on the same Parquet, through the same group-by: start, first job, warm job.
-
-Information only: Spark is for tables that no single machine holds, and these are small ones.
-"""
+"""Spark beside DuckDB on the same Parquet, through the same group-by: start, first job, warm job."""
 
 from __future__ import annotations
 
@@ -23,6 +20,7 @@ from timing import Claim
 from chancemeter.frames.engines import EngineSource
 from chancemeter.frames.grouped import Grouped
 
+SAID = "For information: Spark is for tables that no single machine holds, and these are small."
 SIZES = (1_000_000, 10_000_000)
 WARM = 3
 
@@ -85,7 +83,7 @@ def claims() -> list[Claim]:
             _write(path, n)
         here, local = _time(ibis.duckdb.connect)
         there, session = _time(_spark)
-        found = [Claim("start of the engine, through ibis", here, peer, there, 0, "information")]
+        found = [Claim("start of the engine, through ibis", here, peer, there, 0)]
         remote = ibis.pyspark.connect(session)
         try:
             for path, n in zip(paths, SIZES, strict=True):
@@ -95,7 +93,7 @@ def claims() -> list[Claim]:
                     message = f"counts of {path.name} differ"
                     raise AssertionError(message)
                 what = f"Parquet, {n:,} rows, two columns of text"
-                note = "the same counts; information"
+                note = "the same counts"
                 found += [
                     Claim(f"{what}: first job", ours[0], peer, theirs[0], 0, note),
                     Claim(f"{what}: warm job", ours[1], peer, theirs[1], 0, note),

@@ -1,4 +1,4 @@
-"""A thousand and ten thousand classes: a sparse table and its kappa against scikit-learn's."""
+"""A thousand and ten thousand classes: labels to kappa, against scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import sklearn
 from timing import Claim
 
+SAID = "Times are those of the processors, of all threads together."
 ROWS = 1_000_000
 _DATA = """
 import time
@@ -18,8 +19,7 @@ predicted = np.where(rng.random({n}) < 0.7, truth, rng.integers(0, {k}, {n}))
 """
 _OURS = """
 import chancemeter as cm
-from chancemeter.sparse import SparseTable
-def work(): return cm.kappa(SparseTable.from_codes(range({k}), truth, predicted))
+def work(): return cm.kappa(cm.read({{"y_true": truth, "y_pred": predicted}}).table)
 """
 _THEIRS = """
 from sklearn.metrics import cohen_kappa_score
@@ -28,9 +28,9 @@ def work(): return cohen_kappa_score(truth, predicted)
 _END = """
 best = 9e9
 for _ in range({times}):
-    start = time.perf_counter()
+    start = time.process_time()
     value = work()
-    best = min(best, time.perf_counter() - start)
+    best = min(best, time.process_time() - start)
 # The peak since this process began; getrusage would inherit that of its parent.
 with open("/proc/self/status") as status:
     peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))

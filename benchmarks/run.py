@@ -12,6 +12,8 @@ from typing import Any
 import against_pycm
 import arrays
 import coverage
+import curve_bands
+import engines
 import files
 import many_classes
 import numpy as np
@@ -25,6 +27,8 @@ PARTS = {
     "Labels in arrays and frames": arrays,
     "Files": files,
     "Very many classes": many_classes,
+    "Bands of curves": curve_bands,
+    "Engines": engines,
     "Starting": starting,
 }
 #: Simulations, each with a page of its own; these take some minutes.
@@ -65,7 +69,8 @@ def timed(part: Any) -> tuple[str, bool]:
         print(claim.row, flush=True)
         rows.append(claim.row)
         kept &= claim.ratio >= claim.at_least
-    return "\n".join([machine, "", COLUMNS, *rows]), kept
+    said = f"{machine} {getattr(part, 'SAID', '')}".strip()
+    return "\n".join([said, "", COLUMNS, *rows]), kept
 
 
 def main(wanted: list[str]) -> int:

@@ -126,3 +126,9 @@ def test_labels_of_blanks_are_missing_in_every_source():
         cm.read(rows)
     assert cm.read(rows, missing="class").table.labels == ("a", "b", "missing")
     assert cm.read(rows, missing="drop").rows == 2
+
+
+def test_dates_are_asked_about():
+    days = np.array(["2020-01-01", "2020-01-02"], "datetime64[D]")
+    found = cm.read({"y_true": days, "y_pred": days})
+    assert found.notes[1] == "labels of y_true and y_pred are dates: are these the right columns?"

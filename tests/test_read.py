@@ -325,6 +325,13 @@ def test_scores_in_long_form_are_paired():
     assert {name: one.distinct.tolist() for name, one in found.items()} == {"x": [0.1], "y": [0.2]}
 
 
+def test_none_named_is_for_the_reader_to_find(rows, tmp_path):
+    plain = {"y_true": rows["label"], "y_pred": rows["forest"]}
+    pd.DataFrame(plain).to_parquet(tmp_path / "x.parquet")
+    for source in (plain, tmp_path / "x.parquet"):
+        assert cm.read(source, predicted=[]).table == cm.read(source).table
+
+
 def test_which_column_is_missing_is_said_by_what_is_wanted():
     with pytest.raises(cm.InputError, match="which column holds scores"):
         cm.read({"y_true": list("ab"), "x": [1, 2]}, predicted=(), score=None)

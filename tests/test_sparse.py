@@ -1,11 +1,14 @@
 """Tables of very many classes against the same tables with every cell."""
 
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import chancemeter as cm
+from chancemeter.cli import main
 from chancemeter.counts import Margins
 from chancemeter.sparse import SparseTable
 
@@ -98,3 +101,33 @@ def test_margins_of_a_stack():
     stack = np.array([both(s)[1] for s in range(5)])
     margins = Margins(np.diagonal(stack, axis1=1, axis2=2), stack.sum(2), stack.sum(1))
     np.testing.assert_allclose(cm.kappa(margins), cm.kappa(stack), rtol=1e-12)
+
+
+def test_very_many_classes_are_scored(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(2_100), 5)
+    guess = np.where(rng.random(len(truth)) < 0.7, truth, rng.permutation(truth))
+    t = cm.read({"y_true": truth, "y_pred": guess}).table
+    assert isinstance(t, SparseTable)
+    scores = cm.score(t, interval="default")
+    full = cm.score(t.to_table(most=2_100), list(scores))
+    for key in scores:
+        assert scores[key] == pytest.approx(full[key], abs=1e-12, nan_ok=True)
+    assert scores.scores["kappa"].interval.low < scores["kappa"] < 1
+    assert scores.scores["balanced_accuracy"].interval is None  # which needs every cell
+    cells = scores.to_dict()["cells"]
+    assert sum(n for *_, n in cells) == len(truth)
+    assert cm.luck(t).kappa == scores["kappa"]
+    with pytest.raises(cm.InputError, match="2,100 classes would need 4,410,000 cells"):
+        cm.table(t)
+    path = tmp_path / "many.csv"
+    lines = (f"{a},{b}\n" for a, b in zip(truth, guess, strict=True))
+    path.write_text("y_true,y_pred\n" + "".join(lines))
+    plain = ["score", str(path), "--tidy"]  # small files without further wishes are laid out
+    assert main([*plain, "kappa", "--json"]) == 2
+    assert "chancemeter score --max-classes 2100" in capsys.readouterr().err
+    assert main([*plain, "kappa", "--json", "--max-classes", "2100"]) == 0
+    shown = capsys.readouterr()
+    assert "2,100 classes: there are no intervals where every cell" in shown.err
+    (found,) = json.loads(shown.out)["models"].values()
+    assert found["measures"]["kappa"]["value"] == pytest.approx(scores["kappa"], abs=1e-12)

@@ -69,6 +69,8 @@ CODES = {
     "CM612": "curves that mean different things cannot be put together",
     "CM650": "no such space for a curve",
     "CM651": "a prevalence is out of range",
+    "CM652": "no such kind of band",
+    "CM653": "there are too few cases or groups for a band",
     "CM709": "a folder holds no experiment that can be read",
     "CM712": "an experiment cannot be written",
     "CM750": "Java is missing, which WEKA needs",

@@ -13,18 +13,17 @@ import numpy as np
 from chancemeter import averaging
 from chancemeter.counts import as_counts
 from chancemeter.errors import (
-    Fault,
     InputError,
     aligned,
     plural,
 )
 from chancemeter.figures import json_number, number
 from chancemeter.intervals.choose import interval as make_interval
-from chancemeter.intervals.clusters import whole
+from chancemeter.intervals.clusters import given_and_whole
 from chancemeter.intervals.result import Interval, in_brackets
 from chancemeter.registry import Measure, get_all
+from chancemeter.sparse import SparseTable
 from chancemeter.tables import Label, Table, cases, plain
-from chancemeter.tables import table as make_table
 from chancemeter.undefined import Reason
 
 #: What is shown when nobody asks for anything in particular.
@@ -86,7 +85,7 @@ class Scores:
       kappa     0.807
     """
 
-    table: Table
+    table: Table | SparseTable
     scores: dict[str, Score]
 
     @property
@@ -113,7 +112,7 @@ class Scores:
             "n": json_number(self.table.total),
             "labels": [plain(x) for x in self.table.labels],
             "rows": "truth",
-            "counts": self.table.counts.tolist(),
+            **_cells(self.table),
             "measures": {key: score.to_dict() for key, score in self.scores.items()},
         }
 
@@ -175,22 +174,37 @@ def score(
     1,000 cases, 2 classes
       kappa  0.807  [0.731, 0.866]
     """
-    given = table if isinstance(table, Table) else make_table(table)
-    table = whole(given)
-    if table.counts.ndim != 2:
-        what = "scores are of one table"
-        fix = "select or pool the axes, or call a measure on the stack: chancemeter.kappa(stack)"
-        raise InputError(Fault("CM204", what, saw=repr(table), fix=fix))
+    given, table = given_and_whole(table, "scores are")
     names = [measures] if isinstance(measures, str) else measures
     counts = as_counts(table)
     found = {}
     for m in get_all(USUAL if names is None else names):
         values = m.values(counts)
         reasons = m.reasons(counts, values)
-        known = make_interval(m, given, method=interval, **options) if interval else None
+        known = _interval(m, given, interval, **options) if interval else None
         used = averaging.taking_part(m, counts)
         found[m.key] = Score(m, values.tolist(), reasons.tolist(), used, known)
     return Scores(table, found)
+
+
+def _interval(
+    m: Measure[...], given: Table | SparseTable, method: str, **options: Any
+) -> Interval | None:
+    """The interval; of very many classes there is none where it needs every cell."""
+    try:
+        return make_interval(m, given, method=method, **options)
+    except InputError as error:
+        if isinstance(given, SparseTable) and error.faults[0].code == "CM105":
+            return None
+        raise
+
+
+def _cells(table: Table | SparseTable) -> dict[str, Any]:
+    """Every cell; of very many classes those that occur: truth, prediction, how often."""
+    if isinstance(table, Table):
+        return {"counts": table.counts.tolist()}
+    columns = (x.tolist() for x in (table.truth, table.predicted, table.counts))
+    return {"cells": [list(cell) for cell in zip(*columns, strict=True)]}
 
 
 def _explained(reason: Reason | None) -> dict[str, str] | None:

@@ -98,7 +98,7 @@ class SparseTable:
         """The same with every cell, if there are not too many."""
         if self.k > most:
             what = f"{self.k:,} classes would need {self.k**2:,} cells"
-            fix = f"most={self.k} if there is room for them"
+            fix = f"ask for less, or .to_table(most={self.k}) if there is room for them"
             raise InputError(Fault("CM105", what, saw=f"a limit of {most:,} classes", fix=fix))
         cells = np.zeros((self.k, self.k), self.counts.dtype)
         np.add.at(cells, (self.truth, self.predicted), self.counts)

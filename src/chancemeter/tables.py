@@ -322,7 +322,7 @@ def table(
     array([[10,  5],
            [ 7,  8]])
     """
-    given = _given(cells, rows)
+    given = _given(cells.to_table() if hasattr(cells, "to_table") else cells, rows)
     if given.rows not in {"truth", "prediction"}:
         fix = "rows='truth' or rows='prediction'"
         raise InputError(Fault("CM205", "what are the rows?", saw=repr(given.rows), fix=fix))

@@ -9,13 +9,11 @@ import numpy as np
 
 from chancemeter import chance
 from chancemeter.counts import as_counts, ratio
-from chancemeter.errors import Fault, InputError
 from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.choose import interval as make_interval
-from chancemeter.intervals.clusters import whole
+from chancemeter.intervals.clusters import given_and_whole
 from chancemeter.intervals.result import Interval, in_brackets
-from chancemeter.tables import Table, cases, plain
-from chancemeter.tables import table as make_table
+from chancemeter.tables import cases, plain
 
 #: Below this a kappa is rounding.
 _NOTHING = 1e-12
@@ -178,11 +176,7 @@ def luck(
 
     `interval` and `options` are those of `chancemeter.interval`; None leaves the interval out.
     """
-    given = table if isinstance(table, Table) else make_table(table)
-    table = whole(given)
-    if table.counts.ndim != 2:
-        fix = "select or pool the axes first"
-        raise InputError(Fault("CM204", "luck is of one table", saw=repr(table), fix=fix))
+    given, table = given_and_whole(table, "luck is")
     c = as_counts(table)
     ideas = {}
     for key in IDEAS:

@@ -295,6 +295,7 @@ def add_reading(command: argparse.ArgumentParser, *, slices: bool = True) -> Non
     source.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     source.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
     source.add_argument("--glob", action="store_true", help="FILE is a pattern or a folder")
+    source.add_argument("--max-rows", type=_whole, metavar="N", help="refuse files of more rows")
     source.add_argument("--engine", metavar="URL", help="a database, such as postgres://host/db")
     source.add_argument("--table", metavar="NAME", help="the table in it")
 

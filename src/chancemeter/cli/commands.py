@@ -15,6 +15,7 @@ import numpy as np
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, scales
 from chancemeter.cli.tests_of_chance import against_chance, print_tests
+from chancemeter.counts import as_counts
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.figures import number, percent
 from chancemeter.intervals.choose import check_method
@@ -36,7 +37,7 @@ def show_scores(args: argparse.Namespace) -> int:
     asked = [m.key for m in cm.get_all(args.measures)]  # before any reading: a slip costs nothing
     sure = how_sure(args)
     scale = scales.get(args.words) if args.words else None
-    read = read_tables(args)
+    read = read_tables(args, sparse=True)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
     if args.json:
@@ -114,8 +115,11 @@ def _check_options(args: argparse.Namespace) -> None:
         raise InputError(Fault("CM402", "a matrix has no columns of labels", fix=fix))
 
 
-def read_tables(args: argparse.Namespace) -> csvfiles.Predictions:
-    """The tables that the options ask for, by name, and what should be said of them."""
+def read_tables(args: argparse.Namespace, *, sparse: bool = False) -> csvfiles.Predictions:
+    """The tables that the options ask for, by name, and what should be said of them.
+
+    `sparse` lets tables through of which only the cells that occur are kept.
+    """
     dialect = csvfiles.Dialect(args.encoding, args.delimiter)
     if args.matrix:
         t = csvfiles.read_matrix(args.file, args.rows, dialect)
@@ -130,7 +134,7 @@ def read_tables(args: argparse.Namespace) -> csvfiles.Predictions:
             labels_as=args.labels_as,
             max_classes=args.max_classes,
         )
-    return _read_groups(args)
+    return _read_groups(args, sparse=sparse)
 
 
 #: Plain CSV files up to this size are read without any further component.
@@ -140,7 +144,8 @@ _SMALL_FILE = 5_000_000
 def needs_grouping(args: argparse.Namespace) -> bool:
     """Whether the file or the options ask for more than a small CSV of labels."""
     options = (args.by, args.fold, args.group, args.weight, args.model, args.map, args.glob)
-    if any(options) or args.id or args.predictions or args.fold_case or args.tidy or args.engine:
+    more = (args.id, args.predictions, args.fold_case, args.tidy, args.engine, args.max_rows)
+    if any(options) or any(more):
         return True
     path = Path(args.file)
     if args.file == "-" or not path.is_file():
@@ -181,16 +186,23 @@ def reading(args: argparse.Namespace) -> Reading:
             shown.done()
 
 
-def _read_groups(args: argparse.Namespace) -> csvfiles.Predictions:
+def _read_groups(args: argparse.Namespace, *, sparse: bool) -> csvfiles.Predictions:
     found = reading(args)
-    tables = {}
+    tables: dict[str, Any] = {}
     for name, t in found.sections(groups=True).items():
-        if not isinstance(t, Table) or t.k > args.max_classes:
-            what = f"{t.k:,} classes are more than --max-classes"
-            fix = "check which columns hold labels; Python reads so many: chancemeter.read"
-            raise InputError(Fault("CM105", what, str(args.file or args.table), fix=fix))
+        if t.k > args.max_classes or not (sparse or isinstance(t, Table)):
+            where = str(args.file or args.table)
+            saw = f"a limit of {args.max_classes:,} classes"
+            fix = "check which columns hold the labels; "
+            fix += f"if there really are {t.k:,}, chancemeter score --max-classes {t.k}"
+            raise InputError(Fault("CM105", f"{t.k:,} classes", where, saw, fix))
         tables[name] = t
-    return csvfiles.Predictions(tables, list(found.notes))
+    many = [
+        f"{t.k:,} classes: there are no intervals where every cell of {t.k**2:,} is needed"
+        for t in tables.values()
+        if not isinstance(t, Table)
+    ]
+    return csvfiles.Predictions(tables, [*found.notes, *many])
 
 
 def _old_and_new(text: str) -> tuple[str, str]:
@@ -251,7 +263,7 @@ def _print_classes(scores: Scores, keys: list[str] | None = None) -> None:
     keys, t = keys or list(scores), scores.table
     shown: Iterable[int] = range(t.k)
     if t.k > _MOST_CLASSES:
-        most = np.argsort(-t.counts.sum(1), kind="stable")[:_MOST_CLASSES]
+        most = np.argsort(-as_counts(t).truth, kind="stable")[:_MOST_CLASSES]
         shown = sorted(most.tolist())
     heads, columns, sure = ["class"], [], _interval_head(scores)
     for key in keys:

@@ -20,6 +20,7 @@ def source_of(args: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
         return connect(args.engine, args.table), ids
     delimiter = {} if args.delimiter == "," else {"delimiter": args.delimiter}
     options = {"glob": args.glob, "encoding": args.encoding, **delimiter, **ids}
+    options["max_rows"] = args.max_rows
     if args.predictions:
         options["predictions"] = _files_of(args.predictions)
     return args.file, options

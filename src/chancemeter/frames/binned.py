@@ -23,7 +23,7 @@ from chancemeter.frames.duck import (
     number_sql,
     too_long,
 )
-from chancemeter.frames.grouped import Column, Grouped
+from chancemeter.frames.grouped import Column, Grouped, joint
 from chancemeter.tables import Label
 
 #: Up to so many different scores are kept as they are.
@@ -234,12 +234,11 @@ def auc_error(score: Array, truth: Array, slices: list[Array], counts: Array) ->
     >>> auc_error(bins, truth, [], np.array([3, 1, 1, 3]))
     0.1875
     """
-    part = np.zeros(len(score), np.int64)
-    for codes in slices:
-        part = _joint(part, codes)
-    cell = _joint(part, score)
+    part, cell, both = (
+        np.unique(joint([score * 0, *slices, *more]), return_inverse=True)[1].ravel()
+        for more in ([], [score], [truth])
+    )
     in_cell = np.bincount(cell, counts)[cell]
-    both = _joint(part, truth)
     own = np.bincount(both, counts)
     everyone = np.zeros(len(own))
     everyone[both] = np.bincount(part, counts)[part]
@@ -247,8 +246,3 @@ def auc_error(score: Array, truth: Array, slices: list[Array], counts: Array) ->
     pairs = own * (everyone - own)
     found = shared[pairs > 0] / (2 * pairs[pairs > 0])
     return float(found.max(initial=0.0))
-
-
-def _joint(a: Array, b: Array) -> Array:
-    """Codes from 0 up of the pairs of codes; -1 is a code like any other."""
-    return np.unique(a * (b.max(initial=0) + 2) + b + 1, return_inverse=True)[1].ravel()

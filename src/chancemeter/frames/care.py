@@ -65,6 +65,9 @@ def take_care(
     grouped, notes = _settle_missing(grouped, names, care, where)
     changed, merged = change_labels(grouped, names, care, where)
     _check_renamed(grouped, names, care, where)
+    dates = [printable(name) for name in names if grouped.columns[name].kind == "date"]
+    if dates:
+        merged.append(f"labels of {' and '.join(dates)} are dates: are these the right columns?")
     return changed, [*notes, *merged, *look_alikes(changed, names)]
 
 

@@ -73,13 +73,14 @@ def choose(
     ]
     found_true = true or _usual(names, TRUE_NAMES)
     scores = _named_or_usual(score, names, SCORE_NAMES)
-    found = _named_or_usual(predicted, names, PRED_NAMES)
+    # none named are none only where scores are read instead
+    found = _named_or_usual(predicted or (None if score == () else predicted), names, PRED_NAMES)
     saw = f"columns: {shorten(names, 12)}"
     if found_true is None:
         fix = "true='COLUMN' (--true COLUMN)"
         faults.append(Fault("CM101", "which column is the truth?", source.name, saw, fix))
     if not found and not scores:
-        part = "scores" if predicted is not None else "predictions"
+        part = "scores" if score is None else "predictions"
         fix = {
             "scores": "score='COLUMN' (--score COLUMN)",
             "predictions": "predicted='COLUMN' (--pred COLUMN, once for each model)",

@@ -9,7 +9,6 @@ never as SQL. The connection is locked before the first file is read.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import shutil
@@ -25,7 +24,7 @@ import numpy as np
 
 from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, printable, quoted, shorten
-from chancemeter.frames.grouped import Column, Grouped, Kind
+from chancemeter.frames.grouped import Column, Grouped, Kind, joint
 from chancemeter.frames.paths import require_component
 from chancemeter.tables import Label
 
@@ -220,7 +219,7 @@ def count_groups(engine: Engine, question: Question) -> tuple[Grouped, list[Arra
     counts = "n" if question.weight is None else f"w * {2.0**-scale!r}"
     read = _few if groups <= FEW else _many_groups
     values, found = read(engine, len(question.extra), n, counts)
-    order = _in_order(found[:n])
+    order = np.argsort(joint(found[:n])) if n else np.zeros(1, np.int64)
     more = len(question.extra)
     columns = {}
     for f, known, codes in zip(question.fields, values, found[more:n], strict=True):
@@ -265,21 +264,6 @@ def _many_groups(
         joins += f" LEFT JOIN d{i} ON k{i} = d{i}.value"
     listed = ", ".join(f"{sql} AS x{i}" for i, sql in enumerate([*codes, counts]))
     return values, engine.arrays(f"SELECT {listed} FROM tallied{joins} WHERE whole = 0")
-
-
-def _in_order(codes: Sequence[Array]) -> Array | slice:
-    """The order of the groups by their codes, so that it does not differ from run to run."""
-    if not codes:
-        return slice(None)
-    sizes = [int(code.max(initial=-1)) + 2 for code in codes]
-    if math.prod(sizes) >= 2**62:
-        return np.lexsort(codes[::-1])
-    key = np.zeros(len(codes[0]), np.int64)
-    for code, size in zip(codes, sizes, strict=True):
-        key *= size
-        key += code
-        key += 1
-    return np.argsort(key)
 
 
 def label_sql(f: Field, where: str = "") -> str:
@@ -384,7 +368,7 @@ def check_rows(question: Question, rows: int) -> None:
 
 def too_long(where: str, most: int) -> InputError:
     """The refusal of more rows than asked for."""
-    fix = "raise max_rows if that is meant"
+    fix = "raise max_rows (--max-rows) if that is meant"
     return InputError(Fault("CM001", f"there are more than {most:,} rows", where, fix=fix))
 
 

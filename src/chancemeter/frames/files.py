@@ -232,7 +232,7 @@ def _reading_of(files: Sequence[File], engine: Engine, options: Options) -> Read
     if kind == "arrow":
         return ArrowReading(files, engine)
     if kind == "arff":
-        return ArffReading(files, engine, options.encoding)
+        return ArffReading(files, engine, options.encoding, options.max_rows)
     return TextReading(files, engine, options.encoding, options.delimiter, options.max_rows)
 
 

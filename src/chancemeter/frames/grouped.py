@@ -106,14 +106,13 @@ class Grouped:
         if not self.columns:
             total = self.counts.sum(keepdims=True) if self.counts.size else self.counts
             return replace(self, counts=total)
-        codes = np.stack([column.codes for column in self.columns.values()], -1)
-        distinct, place = np.unique(codes, axis=0, return_inverse=True)
+        key = joint([column.codes for column in self.columns.values()])
+        if (key[1:] > key[:-1]).all():
+            return self
+        distinct, first, place = np.unique(key, return_index=True, return_inverse=True)
         counts = np.zeros(len(distinct), self.counts.dtype)
         np.add.at(counts, place.ravel(), self.counts)
-        columns = {
-            name: replace(column, codes=distinct[:, i])
-            for i, (name, column) in enumerate(self.columns.items())
-        }
+        columns = {n: replace(c, codes=c.codes[first]) for n, c in self.columns.items()}
         return replace(self, columns=columns, counts=counts)
 
     def only(self, *names: str) -> Self:
@@ -153,6 +152,23 @@ class Grouped:
         else:
             cells = np.bincount(flat, self.counts, minlength=size)
         return cells.reshape(shape)
+
+
+def joint(codes: Sequence[Array]) -> Array:
+    """One number for each row of codes from -1 up: equal where all are, and in their order.
+
+    >>> joint([np.array([0, -1, 0]), np.array([1, 1, -1])]).tolist()
+    [5, 2, 3]
+    """
+    key, size = np.zeros(len(codes[0]), np.int64), 1
+    for code in codes:
+        base = int(code.max(initial=-1)) + 2
+        if size * base >= 2**62:
+            found, key = np.unique(key, return_inverse=True)
+            key, size = key.ravel(), len(found)
+        key = key * base + code + 1
+        size *= base
+    return key
 
 
 def _joined(a: Column, b: Column) -> Column:

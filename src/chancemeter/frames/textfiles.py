@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
@@ -144,7 +145,7 @@ def count_lines(
 
 def rewrite(file: File, target: Path, dialect: Dialect, most: int | None = None) -> int:
     """The same rows as UTF-8 with every field quoted, and how many; every fault with its line."""
-    room = shutil.disk_usage(target.parent).free // 2
+    has_room = room_for(file, target)
     count = 0
     with target.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
@@ -153,10 +154,21 @@ def rewrite(file: File, target: Path, dialect: Dialect, most: int | None = None)
             writer.writerow(row if count else [f"c{i}" for i in range(len(row))])
             if most is not None and count > most:
                 break
-            if count % 10_000 == 0 and out.tell() > room:
-                what, fix = "unpacked, the file does not fit on the disk", "give max_rows"
-                raise InputError(Fault("CM001", what, str(file.path), fix=fix))
+            has_room(count, out)
     return count
+
+
+def room_for(file: File, target: Path) -> Callable[[int, TextIO], None]:
+    """To be called after each row of `file` that is written to `target`: refuses to fill the disk."""
+    room = shutil.disk_usage(target.parent).free // 2
+
+    def check(count: int, out: TextIO) -> None:
+        if count % 10_000 == 0 and out.tell() > room:
+            what = "unpacked, the file does not fit on the disk"
+            fix = "max_rows=… (--max-rows) refuses it sooner"
+            raise InputError(Fault("CM001", what, str(file.path), fix=fix))
+
+    return check
 
 
 def _rows(file: File, dialect: Dialect) -> Iterator[list[str]]:

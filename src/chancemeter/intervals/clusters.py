@@ -7,6 +7,7 @@ independent ones. What counts is how much each whole group moves the measure.
 from __future__ import annotations
 
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from chancemeter.intervals.smooth import Seen, between_ends, pseudo_cases, reach
 from chancemeter.registry import Measure
 from chancemeter.sparse import SparseTable
 from chancemeter.tables import Table
+from chancemeter.tables import table as make_table
 
 #: With fewer groups than this, intervals are a guess.
 FEW_GROUPS = 10
@@ -44,6 +46,18 @@ def groups_of(table: Table | SparseTable) -> Table:
 def whole(table: Table) -> Table:
     """A table of groups as one table; any other as it is."""
     return table.pool("group") if list(table.axes) == ["group"] else table
+
+
+def given_and_whole(table: Any, purpose: str) -> tuple[Table | SparseTable, Table | SparseTable]:
+    """What was given as a table, groups apart and put together; stacks of others are refused."""
+    if isinstance(table, SparseTable):
+        return table, table
+    given = table if isinstance(table, Table) else make_table(table)
+    found = whole(given)
+    if found.counts.ndim != 2:
+        fix = "select or pool the axes, or call a measure on the stack: chancemeter.kappa(stack)"
+        raise InputError(Fault("CM204", f"{purpose} of one table", saw=repr(found), fix=fix))
+    return given, found
 
 
 def cluster_error(m: Measure[...], groups: Table) -> tuple[Values, Values]:
