@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= auto
+# a comma where a comma would separate
+, := ,
 
 .PHONY: demo test lint bench docs clean
 
@@ -33,11 +35,13 @@ bench:  ## speed beside the peers, written to benchmarks/RESULTS.md
 	$(call install,.[bench])
 	$(BIN)/python benchmarks/run.py
 
-docs:  ## pages that are made from the cards and from comparisons
-	$(call install,.[test])
+docs:  ## the site in site/, and what the repository keeps of what is made from the code
+	$(call install,.[docs$(,)test])
 	$(BIN)/python tools/measure_pages.py
 	$(BIN)/python tools/make_stub.py
 	cd tests && ../$(BIN)/python agreement.py > ../docs/agreement.md
+	$(BIN)/python tools/doc_pictures.py
+	$(BIN)/python tools/make_site.py
 
 clean:
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,5 +1,7 @@
 """Reports: one document in many forms, whose figures agree; written whole or not at all."""
 
+import csv
+import io
 import json
 import os
 import re
@@ -211,11 +213,18 @@ def test_unknown_nodes_are_refused():
 # Files
 
 
-@pytest.mark.parametrize("kind", ["html", "htm", "txt", "md", "tex", "json"])
+@pytest.mark.parametrize("kind", ["html", "htm", "txt", "md", "tex", "json", "csv"])
 def test_the_name_says_the_kind(tmp_path, kind):
     path = both().save(tmp_path / f"report.{kind}")
     made = path.read_text("utf-8")
-    starts = {"html": "<!doctype", "htm": "<!doctype", "json": "{", "tex": "%", "md": "# How"}
+    starts = {
+        "csv": "model,part",
+        "html": "<!doctype",
+        "htm": "<!doctype",
+        "json": "{",
+        "tex": "%",
+        "md": "# How",
+    }
     assert made.startswith(starts.get(kind, "How much"))
 
 
@@ -465,3 +474,37 @@ def test_rows_that_lack_a_model():
     rows = cm.same_rows(list("aabb"), {"x": list("aabb"), "y": list("abbb")})
     with pytest.raises(InputError, match=r"CM402.*lack a model"):
         cm.report({"x": [[2, 0], [0, 2]], "z": [[1, 1], [0, 2]]}, rows=rows)
+
+
+def test_spreadsheets_compute_nothing():
+    labels = ["=cmd()|' /C calc'!A0", "@SUM(1)", "+1+1", "-2+3", "\t=1", " =1", "-1.5", 'a,b"c']
+    k = len(labels)
+    t = cm.table(np.full((k, k), 3) + 5 * np.eye(k, dtype=int), labels)
+    found = cm.report({"=HYPERLINK(1)": t})
+    rows = list(csv.reader(io.StringIO(found.to_csv())))
+    cells = {cell for row in rows for cell in row}
+    for cell in cells:
+        is_number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell)
+        assert is_number or not cell.lstrip().startswith(("=", "+", "-", "@", "\t")), cell
+    for label in ("'=cmd()|' /C calc'!A0", "'@SUM(1)", "'-2+3", "-1.5", "'=HYPERLINK(1)"):
+        assert label in cells
+    kappa = next(row for row in rows if row[3] == "kappa")
+    assert float(kappa[4]) == cm.kappa(t)
+    counts = {row[2]: row[4] for row in rows if row[3] == "count"}
+    assert len(counts) == k * k
+    assert counts['a,b"c predicted as a,b"c'] == "8"
+
+
+def test_json_is_as_its_schema_says():
+    import jsonschema
+
+    schema = json.loads((EXAMPLES.parent / "docs" / "report.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    check = jsonschema.Draft202012Validator(schema)
+    nothing = cm.report({"one class": [[9, 0], [0, 0]], "empty": [[0, 0], [0, 0]], "1": [[3]]})
+    reading = cm.read(EXAMPLES / "sentences.csv", true="person", predicted="model", by="document")
+    for found in (both(), cm.report(five_models()), nothing, cm.report(reading)):
+        check.validate(json.loads(found.to_json()))
+    broken = json.loads(both().to_json())
+    del broken["models"][0]["measures"]["kappa"]["value"]
+    assert not check.is_valid(broken)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -18,10 +19,33 @@ from sklearn.tree import DecisionTreeClassifier
 FOLDER = Path(__file__).parent.parent / "examples"
 
 
+#: What a sentence of a complaint is about, and how often.
+TOPICS = {"price": 0.55, "delivery": 0.3, "staff": 0.15}
+
+
+def write_sentences() -> None:
+    """What people and a program said of 360 sentences in 40 documents; some documents are hard."""
+    rng = np.random.default_rng(8)
+    topics = list(TOPICS)
+    rows = []
+    for document in range(1, 41):
+        easy = rng.beta(3, 1)
+        main = rng.choice(topics, p=list(TOPICS.values()))
+        for sentence in range(1, 10):
+            person = main if rng.random() < 0.5 else rng.choice(topics, p=list(TOPICS.values()))
+            guess = rng.choice(topics, p=[0.7, 0.2, 0.1])
+            rows.append([document, sentence, person, person if rng.random() < easy else guess])
+    with (FOLDER / "sentences.csv").open("w", newline="") as file:
+        write = csv.writer(file, lineterminator="\n")
+        write.writerow(["document", "sentence", "person", "model"])
+        write.writerows(rows)
+
+
 def main() -> None:
     """Write all files."""
     two_models()
     three_models()
+    write_sentences()
 
 
 def two_models() -> None:

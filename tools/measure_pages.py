@@ -1,53 +1,65 @@
-"""Pages made from what the code declares: `docs/measures/` from the cards, `docs/errors.md`.
+"""Pages made from what the code declares: one for each measure and family, and the errors.
 
-Nothing is written here that a card does not say. A test checks that the pages are current.
+Nothing is written here that a card does not say. `docs/errors.md` is kept in the repository, and
+a test checks that it is current; the others are made for the site.
 """
 
 from __future__ import annotations
 
+import ast
+import doctest
+import inspect
 import re
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
+import formula_tex
+
 from chancemeter import chance
-from chancemeter.catalogue import describe, formula_of, references
+from chancemeter.catalogue import describe, references
 from chancemeter.errors import CODES
 from chancemeter.measures import FAMILIES
 from chancemeter.registry import CHANGES, SHORTHAND, Measure, every
 from chancemeter.undefined import REASONS
 
 DOCS = Path(__file__).parent.parent / "docs"
-_MADE = "*Made from the cards by `make docs`; a change here is lost.*"
 _BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither way"}
 _LEVEL = {"table": "one for the table", "class": "one for each class against the rest"}
 
 
 def pages() -> dict[str, str]:
-    """Every page, by its path below `docs`."""
+    """Every page of the measures, by its path below `docs`."""
     by_family: dict[str, list[Measure[...]]] = {family: [] for family in FAMILIES}
     for m in every():
         by_family[m.family].append(m)
-    found = {f"measures/{family}.md": _family(family, ms) for family, ms in by_family.items()}
-    return {"measures/index.md": _index(by_family), **found, "errors.md": _errors()}
+    found = {f"measures/families/{f}.md": _family(f, ms) for f, ms in by_family.items()}
+    found |= {f"measures/{m.key}.md": _page(m) for ms in by_family.values() for m in ms}
+    return {"measures/index.md": _index(by_family), **found}
 
 
 def _index(by_family: dict[str, list[Measure[...]]]) -> str:
     lines = [
         "# All measures",
         "",
-        _MADE,
-        "",
+        f"{sum(map(len, by_family.values()))} measures in {len(by_family)} families.",
         "`chancemeter.NAME(table)` computes a measure; rows are the truth. Every name, and every",
         "expression such as `f_score(beta=2)@macro`, goes into `chancemeter.get`,",
-        "`chancemeter.score` and the command line.",
+        "`chancemeter.score` and the command line, where `chancemeter explain NAME` says what",
+        "stands here.",
+        "",
+        "```{toctree}",
+        ":maxdepth: 1",
+        "",
+        *(f"families/{family}" for family in by_family),
+        "```",
+        "",
+        "## Chance models",
+        "",
+        "What the pages call *by chance* is one of these.",
         "",
     ]
-    for family, measures in by_family.items():
-        lines += [f"## [{_title(family)}]({family}.md)", "", _about(family), ""]
-        lines += [f"- [`{m.key}`]({family}.md#{m.key}) {m.card.symbol}" for m in measures]
-        lines += [""]
-    lines += ["## Chance models", "", "What the pages call *by chance* is one of these.", ""]
     lines += [f"- `{model.key}`: {model.says}" for model in chance.MODELS.values()]
     lines += ["", "## What can be done to a table", ""]
     lines += ["*Unchanged by* names those that leave a measure as it is, and it names all.", ""]
@@ -68,24 +80,75 @@ def _about(family: str) -> str:
 
 
 def _family(family: str, measures: list[Measure[...]]) -> str:
-    lines = [f"# {_title(family)}", "", _MADE, "", _about(family), ""]
-    for m in measures:
-        lines += _measure(m)
-    cited = sorted({key for m in measures for key in m.card.references})
-    if cited:
-        lines += ["## References", ""]
-        lines += [f"- <a id='{key}'></a>`{key}` {citation(key)}" for key in cited]
-    return "\n".join([*lines, ""])
+    lines = [f"# {_title(family)}", "", _about(family), ""]
+    lines += ["| measure | | |", "|---|---|---|"]
+    lines += [
+        f"| [{m.key}](../{m.key}.md) | {_cell(m.card.symbol)} | {_cell(m.summary)} |"
+        for m in measures
+    ]
+    listed = [f"../{m.key}" for m in measures]
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *listed, "```", ""])
 
 
-def _measure(m: Measure[...]) -> list[str]:
-    """One entry: the formula, then a line for each thing that the card says."""
+def _cell(text: str) -> str:
+    """Text in a table: a bar would end it, a star or a dollar would mean something."""
+    return re.sub(r"([|*$_<])", r"\\\1", text)
+
+
+def _page(m: Measure[...]) -> str:
+    """One measure: the formula, a picture, a line for each thing that the card says."""
     card = describe(m)
-    tex = formula_of(m)
-    lines = [f"## {m.key}", "", f"**{card['symbol']}** {card['summary']}", ""]
-    lines += ["```math", tex, "```", ""] if tex else []
-    lines += [f"- {head}: {text}" for head, text in _rows(m, card) if text]
-    return [*lines, ""]
+    tex = formula_tex.tex_of(m)
+    lines = [f"# {m.key}", "", f"**{_cell(card['symbol'])}**: {_cell(card['summary'])}", ""]
+    if tex:
+        lines += ["```{math}", tex, "```", ""]
+        means = formula_tex.legend(tex)
+        lines += ["; ".join(f"${sign}$ {says}" for sign, says in means.items()) + ".", ""] * bool(
+            means
+        )
+    said = f"{m.key} over ROC space: hits upwards, false alarms to the right, at two prevalences"
+    lines += [f"![{said}](../pictures/{m.key}.png)", ""] * pictured(m)
+    cautions = (("Good for", "tip", card["good_for"]), ("Not for", "caution", card["not_for"]))
+    for title, kind, text in cautions:
+        lines += [f":::{{{kind}}} {title}", _cell(text), ":::", ""] if text else []
+    lines += ["| | |", "|---|---|"]
+    lines += [f"| {head} | {text} |" for head, text in _rows(m, card) if text]
+    lines += ["", *_example(m)]
+    if not tex:
+        lines += ["## As it is computed", "", "```python", _code_of(m), "```", ""]
+    if m.card.references:
+        lines += ["## Sources", "", *(f"- {citation(key)}" for key in m.card.references), ""]
+    return "\n".join([*lines, f"Family: [{_title(m.family)}](families/{m.family}.md)", ""])
+
+
+def pictured(m: Measure[...]) -> bool:
+    """Whether it has a value for one class against the rest that moves over ROC space."""
+    return m.key not in {"population", "cases_per_class", "chi_squared_df"}
+
+
+def _example(m: Measure[...]) -> list[str]:
+    """The examples of the docstring, which are run by the tests."""
+    text = inspect.getdoc(m.of_classes.__wrapped__) or ""
+    examples = doctest.DocTestParser().get_examples(text)
+    if not examples:
+        return []
+    shown = [
+        ">>> " + "\n... ".join(x.source.rstrip("\n").split("\n")) + f"\n{x.want.rstrip()}"
+        for x in examples
+    ]
+    return ["## Example", "", "```pycon", *shown, "```", ""]
+
+
+def _code_of(m: Measure[...]) -> str:
+    """The code below the docstring, with helpers by their names."""
+    source = textwrap.dedent(inspect.getsource(m.formula))
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    function.decorator_list = []
+    body = function.body
+    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        function.body = body[1:]
+    return ast.unparse(function)
 
 
 def _rows(m: Measure[...], card: dict[str, Any]) -> list[tuple[str, str]]:
@@ -110,10 +173,10 @@ def _rows(m: Measure[...], card: dict[str, Any]) -> list[tuple[str, str]]:
         ("Perfect", at),
         ("By chance", f"{guessed} (model `{card['chance_model']}`)"),
         ("Unchanged by", ", ".join(n for n in CHANGES if n in card["unchanged_by"])),
-        ("Ranks like", _code(card["ranks_like"])),
+        ("Ranks like", _links(card["ranks_like"])),
         (
             "Ranks like, at the same truth",
-            _code(k for k in card["ranks_like_at_same_truth"] if k not in card["ranks_like"]),
+            _links(k for k in card["ranks_like_at_same_truth"] if k not in card["ranks_like"]),
         ),
         ("Undefined", "; ".join(undefined)),
         ("Needs", "diagonal and margins" if card["needs"] == "margins" else "every cell"),
@@ -121,10 +184,7 @@ def _rows(m: Measure[...], card: dict[str, Any]) -> list[tuple[str, str]]:
         ("Parameters", _code(f"{k}={v}" for k, v in card["parameters"].items())),
         ("Also called", _code(names)),
         ("Short for an expression", _code(_shorthands(m))),
-        ("Elsewhere", m.card.elsewhere),
-        ("Good for", card["good_for"]),
-        ("Not for", card["not_for"]),
-        ("References", ", ".join(f"[{key}](#{key})" for key in card["references"])),
+        ("Elsewhere", _cell(m.card.elsewhere)),
     ]
 
 
@@ -135,6 +195,10 @@ def _shorthands(m: Measure[...]) -> list[str]:
 
 def _code(words: Any) -> str:
     return ", ".join(f"`{word}`" for word in words)
+
+
+def _links(keys: Any) -> str:
+    return ", ".join(f"[{key}]({key}.md)" for key in keys)
 
 
 def _number(x: Any) -> str:
@@ -161,7 +225,8 @@ def citation(key: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _errors() -> str:
+def errors() -> str:
+    """The page of all codes, which the repository keeps."""
     lines = [
         "# Errors",
         "",
@@ -178,16 +243,5 @@ def _errors() -> str:
     return "\n".join([*lines, ""])
 
 
-def main() -> None:
-    """Write every page, and remove pages of families that are gone."""
-    made = pages()
-    for old in (DOCS / "measures").glob("*.md"):
-        if f"measures/{old.name}" not in made:
-            old.unlink()
-    for path, text in made.items():
-        (DOCS / path).parent.mkdir(parents=True, exist_ok=True)
-        (DOCS / path).write_text(text, "utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    (DOCS / "errors.md").write_text(errors(), "utf-8")

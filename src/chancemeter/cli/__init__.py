@@ -157,7 +157,7 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
         "report",
         help="write a page that shows everything about one or more models",
         description="Write one page about the predictions of one or more models. It needs no "
-        "network. The name of the output says its kind: html, md, txt, tex or json.",
+        "network. The name of the output says its kind: html, md, txt, tex, json or csv.",
         allow_abbrev=False,
     )
     report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")

@@ -31,6 +31,7 @@ from chancemeter.reports.document import (
     Sentence,
     Sliders,
     Span,
+    Style,
     Terms,
     Text,
     text,
@@ -125,8 +126,9 @@ def _sentence(m: Model) -> Text:
     named = told.startswith(m.name)
     told = told[len(m.name) :] if named else told
     spans = [Span(m.name, "name")] if named else []
-    for i, part in enumerate(re.split(r"(\d[\d,.]*%)(?! interval)", told)):
-        spans.append(Span(part, "strong" if i % 2 else ""))
+    for part in re.split(r"(\d[\d,.]*%(?! interval)|\(Cohen.*\))", told):
+        style: Style = "faint" if part.startswith("(") else "strong" if part.endswith("%") else ""
+        spans.append(Span(part, style))
     return tuple(span for span in spans if span.text)
 
 

@@ -112,11 +112,11 @@ for (const name in attributes) e.setAttribute(name, attributes[name]);
 e.append(...inner);
 return e;
 };
-const rect = (kind, from, to, y) => draw("rect", {class: kind, x: p(from), width: p(to - from), y, height: 28});
-const zoom = draw("svg", {y: 29, width: "100%", height: 22, viewBox: "0 0 100 10", preserveAspectRatio: "none"},
+const rect = (kind, from, to, y) => draw("rect", {class: kind, x: p(from), width: p(to - from), y, height: 24});
+const zoom = draw("svg", {y: 25, width: "100%", height: 18, viewBox: "0 0 100 10", preserveAspectRatio: "none"},
 draw("path", {class: "z", d: `M${100 * chance} 0H100V10H0Z`}));
 return draw("svg", {class: "bar", role: "img", "aria-label": label}, rect("c", 0, low, 1),
-rect(accuracy < chance ? "l" : "e", low, high, 1), rect("o", 0, 1, 1), zoom, rect("e", 0, kappa || 0, 51), rect("o", 0, 1, 51));
+rect(accuracy < chance ? "l" : "e", low, high, 1), rect("o", 0, 1, 1), zoom, rect("e", 0, kappa || 0, 43), rect("o", 0, 1, 43));
 }
 // Sliders: one for each class; when one moves, the others keep their proportions.
 function simulate(data, place) {

@@ -22,23 +22,23 @@ def chance_bar(bar: Bar) -> str:
         return ""
     if kappa != kappa:  # noqa: PLR0124
         label = f"{bar.name}: {bar.right} right; chance cannot be told"
-        inner = _rect("f", 0, accuracy, 1, 28) + _rect("o", 0, 1, 1, 28)
+        inner = _rect("f", 0, accuracy) + _rect("o", 0, 1)
         return _svg("bar short", label, inner)
     label = f"{bar.name}: {bar.chance} right by chance, {bar.earned} earned, {bar.missed} missed; kappa {bar.kappa}"
     low, high = sorted((accuracy, by_chance))
-    inner = _rect("c", 0, low, 1, 28)
-    inner += _rect("e" if accuracy >= by_chance else "l", low, high, 1, 28)
-    inner += _rect("o", 0, 1, 1, 28)
+    inner = _rect("c", 0, low)
+    inner += _rect("e" if accuracy >= by_chance else "l", low, high)
+    inner += _rect("o", 0, 1)
     inner += (
-        '<svg y="29" width="100%" height="22" viewBox="0 0 100 10" preserveAspectRatio="none">'
+        '<svg y="25" width="100%" height="18" viewBox="0 0 100 10" preserveAspectRatio="none">'
         f'<path class="z" d="M{_p(by_chance)} 0H100V10H0Z"/></svg>'
     )
-    inner += _rect("e", 0, min(max(kappa, 0), 1), 51, 28) + _rect("o", 0, 1, 51, 28)
+    inner += _rect("e", 0, min(max(kappa, 0), 1), 43) + _rect("o", 0, 1, 43)
     if bar.limits:
         start, end = (min(max(x, 0), 1) for x in bar.limits)
-        inner += f'<line class="w" x1="{_p(start)}%" x2="{_p(end)}%" y1="65" y2="65"/>'
+        inner += f'<line class="w" x1="{_p(start)}%" x2="{_p(end)}%" y1="55" y2="55"/>'
         inner += "".join(
-            f'<line class="w" x1="{_p(x)}%" x2="{_p(x)}%" y1="60" y2="70"/>' for x in (start, end)
+            f'<line class="w" x1="{_p(x)}%" x2="{_p(x)}%" y1="50" y2="60"/>' for x in (start, end)
         )
     return _svg("bar", label, inner)
 
@@ -68,7 +68,7 @@ def _svg(kind: str, label: str, inner: str) -> str:
     return f'<svg class="{kind}" role="img" aria-label="{escape(label)}">{inner}</svg>'
 
 
-def _rect(kind: str, start: float, end: float, y: int, height: int) -> str:
+def _rect(kind: str, start: float, end: float, y: int = 1, height: int = 24) -> str:
     return (
         f'<rect class="{kind}" x="{_p(start)}%" y="{y}" width="{_p(end - start)}%" '
         f'height="{height}"/>'

@@ -167,8 +167,13 @@ def _text(spans: Text) -> str:
     return "".join(map(_span, spans))
 
 
+def _whole(text: str) -> str:
+    """An interval is not broken into two lines."""
+    return re.sub(r"(\[[^],]+,) ([^],]+\])", "\\1&nbsp;\\2", escape(text, quote=False))
+
+
 def _span(span: Span) -> str:
-    inner = escape(span.text, quote=False)
+    inner = _whole(span.text)
     return {
         "": inner,
         "strong": f"<b>{inner}</b>",
@@ -192,7 +197,7 @@ def _(bar: Bar) -> str:
             f' = <i class="k c">{bar.chance}</i> by chance + '
             f'<i class="k e">{bar.earned}</i> earned; <i class="k o">{bar.missed}</i> missed'
         )
-        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <small>{bar.interval}</small>"
+        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <small>{_whole(bar.interval)}</small>"
     else:
         below = "κ is undefined: there is nothing that chance could be told from"
     return (

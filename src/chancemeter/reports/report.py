@@ -10,7 +10,7 @@ from typing import Any
 
 from chancemeter.comparison.rows import SameRows
 from chancemeter.errors import Fault, InputError, printable
-from chancemeter.reports import compose, html, latex, markdown, words
+from chancemeter.reports import compose, html, latex, markdown, spreadsheet, words
 from chancemeter.reports.findings import Findings, gather
 from chancemeter.reports.saving import save
 
@@ -45,8 +45,12 @@ class Report(Findings):
         """Tables for a paper, in the style of booktabs."""
         return latex.written(compose.document(self))
 
+    def to_csv(self) -> str:
+        """For spreadsheets: a number in a line, and no label taken for a formula."""
+        return spreadsheet.written(self)
+
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write it in the kind that the name ends in: html, txt, md, tex or json."""
+        """Write it in the kind that the name ends in: html, txt, md, tex, json or csv."""
         kinds = {
             ".html": self.to_html,
             ".htm": self.to_html,
@@ -54,6 +58,7 @@ class Report(Findings):
             ".md": self.to_markdown,
             ".tex": self.to_latex,
             ".json": self.to_json,
+            ".csv": self.to_csv,
         }
         kind = Path(path).suffix.lower()
         if kind not in kinds:
