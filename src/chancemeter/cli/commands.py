@@ -40,12 +40,15 @@ def show_scores(args: argparse.Namespace) -> int:
     read = read_tables(args, sparse=True)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
+    tested = {
+        n: against_chance(t, asked or USUAL, args.draws, args.seed) if args.tests else {}
+        for n, t in read.tables.items()
+    }
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
-        if args.tests:
-            for name, t in read.tables.items():
-                found = against_chance(t, asked or USUAL, args.draws, args.seed)
+        for name, found in tested.items():
+            if found:
                 models[name]["tests"] = {key: x.to_dict() for key, x in found.items()}
         _print_json({"chancemeter": cm.__version__, "models": models})
         return 0
@@ -56,7 +59,7 @@ def show_scores(args: argparse.Namespace) -> int:
             cm.score(t, asked or USUAL, **sure),
             cm.score(t, [] if asked else USUAL_OF_CLASSES),
             scale and cm.score(t, [scale.measure]),
-            against_chance(t, asked or USUAL, args.draws, args.seed) if args.tests else {},
+            tested[name],
         )
         for name, t in read.tables.items()
     ]

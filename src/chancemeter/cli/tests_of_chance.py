@@ -8,18 +8,22 @@ import numpy as np
 
 import chancemeter as cm
 from chancemeter.counts import as_counts
-from chancemeter.errors import aligned
+from chancemeter.errors import Fault, InputError, aligned
 from chancemeter.figures import number, percent
 from chancemeter.outcomes import Outcome, p_text
+from chancemeter.sparse import SparseTable
 from chancemeter.tables import Table
 
 _MAJORITY = {"paired": "accuracy above the majority (paired)", "nir": "P[Acc > NIR]"}
 
 
 def against_chance(
-    table: Table, measures: Iterable[str], draws: int, seed: int
+    table: Table | SparseTable, measures: Iterable[str], draws: int, seed: int
 ) -> dict[str, Outcome]:
     """Tests of every measure that has one value and a level that chance gets, and of accuracy."""
+    if isinstance(table, SparseTable):
+        what = f"tables of {table.k:,} classes are not dealt at random"
+        raise InputError(Fault("CM105", what, fix="leave out --tests; intervals say enough"))
     whole = table.pool("group") if "group" in table.axes else table
     found = {
         m.key: cm.above_chance(m, whole, draws=draws, seed=seed)

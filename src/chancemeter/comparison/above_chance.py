@@ -18,6 +18,7 @@ from chancemeter.errors import Fault, InputError
 from chancemeter.outcomes import Method, Outcome, choose
 from chancemeter.registry import Measure, get
 from chancemeter.resample import is_whole, permutations
+from chancemeter.sparse import SparseTable
 from chancemeter.tables import Table
 from chancemeter.tables import table as make_table
 
@@ -94,6 +95,9 @@ _THESE = "chance model: both margins kept"
 
 
 def _cells(table: Any) -> Array:
+    if isinstance(table, SparseTable):
+        what = f"tables of {table.k:,} classes are not dealt at random"
+        raise InputError(Fault("CM105", what, fix="take chancemeter.interval"))
     given = table if isinstance(table, Table) else make_table(table)
     cells = given.counts
     if cells.ndim != 2:
