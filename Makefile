@@ -40,6 +40,7 @@ docs:  ## the site in site/, and what the repository keeps of what is made from 
 	$(BIN)/python tools/measure_pages.py
 	$(BIN)/python tools/make_stub.py
 	cd tests && ../$(BIN)/python agreement.py > ../docs/agreement.md
+	$(BIN)/python tests/study_page.py
 	$(BIN)/python tools/doc_pictures.py
 	$(BIN)/python tools/make_site.py
 

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
+from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
 EPILOG = """\
@@ -60,6 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_explore(commands)
     _add_plot(commands)
+    add_reproduce(commands)
     return parser
 
 

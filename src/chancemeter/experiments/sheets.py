@@ -9,7 +9,7 @@ from math import isnan
 from pathlib import Path
 
 from chancemeter.errors import Fault, InputError, plural, printable
-from chancemeter.experiments.tables import (
+from chancemeter.experiments.summaries import (
     Disagreement,
     Flip,
     Means,

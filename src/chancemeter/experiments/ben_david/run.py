@@ -57,7 +57,7 @@ def rerun(
         else:
             counts = [sklearn_folds_of(model, cases) for model in CLASSES]
         found.append(_results(name, cases, np.stack(counts)[:, None]))
-    return Grid(tuple(found), measures=("accuracy", "kappa")), str(weka or _sklearn())
+    return Grid(tuple(found), measures=("accuracy", "kappa")), str(weka or sklearn_version())
 
 
 def weka_folds_of(weka: Weka, classifier: str, data: Nominal) -> Array:
@@ -109,7 +109,8 @@ def _table(truth: Array, predicted: Array, k: int) -> Array:
     return np.bincount(truth * k + predicted, minlength=k * k).reshape(k, k)
 
 
-def _sklearn() -> str:
+def sklearn_version() -> str:
+    """Who made what the stand-ins predict."""
     import sklearn
 
     return f"scikit-learn {sklearn.__version__}"

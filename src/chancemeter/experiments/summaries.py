@@ -145,7 +145,7 @@ def disagreements(
 
 def places(panel: Panel, measure: str) -> Array:
     """The place of each classifier on each data set, 1 for the best."""
-    return np.asarray(ranks_of(panel.of(measure), higher=_higher(measure)))
+    return np.asarray(ranks_of(panel.of(measure), higher=higher_is_better(measure)))
 
 
 def spreads(panel: Panel, measure: str = "expected_cohen") -> list[Spread]:
@@ -202,7 +202,7 @@ def corrected(values: FoldValues, measure: str, level: float = 0.95) -> Array:
 
     1 where the first is better, -1 where the second is, 0 where neither is or no test is possible.
     """
-    several, sign = len(values.classifiers), 1 if _higher(measure) else -1
+    several, sign = len(values.classifiers), 1 if higher_is_better(measure) else -1
     found = np.zeros((len(values.datasets), several, several), int)
     for d, x in enumerate(values.of(measure)):
         for i, j in combinations(range(several), 2):
@@ -220,7 +220,7 @@ def overlaps(panel: Panel, measure: str) -> Array:
     low, high = value - half, value + half
     above = low[:, :, None] > high[:, None, :]
     found = above.astype(int) - above.swapaxes(1, 2)
-    return found if _higher(measure) else -found
+    return found if higher_is_better(measure) else -found
 
 
 def _line(name: str, parts: list[Array]) -> Regression:
@@ -249,7 +249,7 @@ def _p(slope: float, error: float, df: int) -> float:
     return float(tails.student(slope / error, df)) if error > 0 else 0.0
 
 
-def _higher(measure: str) -> bool:
+def higher_is_better(measure: str) -> bool:
     """Whether more is better, as the card says; unknown measures are taken for scores."""
     try:
         return bool(chancemeter.get(measure).card.direction != "lower")
