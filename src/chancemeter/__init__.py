@@ -46,7 +46,7 @@ _HOME = {
     "above_chance": "comparison.above_chance",
     "cases_needed": "comparison.power",
     "r_squared": "comparison.chance_terms",
-    "relative_difference_of_chance": "comparison.chance_terms",
+    "difference_of_chance": "comparison.chance_terms",
     "bowker": "matched",
     "cochran_q": "matched",
     "mcnemar": "matched",

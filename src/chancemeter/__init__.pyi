@@ -1,10 +1,8 @@
 # Written by tools/make_stub.py; a change here is lost.
 
 from chancemeter.comparison.above_chance import above_chance as above_chance
+from chancemeter.comparison.chance_terms import difference_of_chance as difference_of_chance
 from chancemeter.comparison.chance_terms import r_squared as r_squared
-from chancemeter.comparison.chance_terms import (
-    relative_difference_of_chance as relative_difference_of_chance,
-)
 from chancemeter.comparison.compare import Comparison as Comparison
 from chancemeter.comparison.compare import compare as compare
 from chancemeter.comparison.data_sets import ComparisonOverDataSets as ComparisonOverDataSets

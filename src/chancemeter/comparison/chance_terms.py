@@ -21,10 +21,10 @@ R_SQUARED = Method(
 )
 
 
-def relative_difference_of_chance(levels: Any) -> float:
+def difference_of_chance(levels: Any) -> float:
     """The highest chance level above the lowest, as a share of the lowest (Ben-David 2007).
 
-    >>> relative_difference_of_chance([0.6481, 0.7049]).__round__(3)
+    >>> difference_of_chance([0.6481, 0.7049]).__round__(3)
     0.088
     """
     x = read_numbers(levels, "levels of chance").ravel()
