@@ -15,7 +15,7 @@ import numpy as np
 from chancemeter.comparison.differences import check_level
 from chancemeter.counts import Array, Counts, Values
 from chancemeter.errors import Fault, InputError
-from chancemeter.outcomes import Method, Outcome, choose
+from chancemeter.outcomes import Method, Outcome, check_draws, choose
 from chancemeter.registry import Measure, get
 from chancemeter.resample import is_whole, permutations
 from chancemeter.sparse import SparseTable
@@ -68,8 +68,7 @@ def above_chance(
     common: dict[str, Any] = {"method": chosen, "n": int(cells.sum())}
     if np.isnan(value):
         return Outcome(**common, undefined=f"{m.key} has no value for this table")
-    if draws < 1:
-        raise InputError(Fault("CM501", "draws are counted from 1 up", saw=str(draws)))
+    check_draws(draws)
     if method == "exact":
         stack, weights = _all_tables(cells.sum(1), cells.sum(0))
         extra = 0

@@ -9,7 +9,7 @@ import numpy as np
 from chancemeter import tails
 from chancemeter.counts import Array, ratio
 from chancemeter.errors import Fault, InputError, plural
-from chancemeter.outcomes import Method, Outcome, check_share, read_numbers
+from chancemeter.outcomes import Method, Outcome, check_draws, check_share, read_numbers
 
 R_SQUARED = Method(
     "r_squared:clustered",
@@ -54,6 +54,7 @@ def r_squared(
     (0.93, 6)
     """
     check_share(level, "a level")
+    check_draws(draws)
     x, y = (read_numbers(v, "values of folds").ravel() for v in (first, second))
     names = np.asarray(clusters).ravel()
     if not len(x) == len(y) == len(names):

@@ -19,7 +19,7 @@ from chancemeter.counts import Array, Counts
 from chancemeter.errors import Fault, InputError
 from chancemeter.figures import number
 from chancemeter.intervals.choose import interval
-from chancemeter.outcomes import check_share, fit_for_json
+from chancemeter.outcomes import check_draws, check_share, fit_for_json
 from chancemeter.registry import Measure, get
 from chancemeter.tables import Table
 from chancemeter.tables import table as make_table
@@ -101,8 +101,7 @@ def cases_needed(
     check_level(m)
     for share, name in ((power, "power"), (level, "a level")):
         check_share(share, name)
-    if draws < 1:
-        raise InputError(Fault("CM501", "draws are counted from 1 up", saw=str(draws)))
+    check_draws(draws)
     if isinstance(pilot, SameRows):
         d, seen = _of_rows(m, pilot, difference, level, (draws, seed))
         paired = True

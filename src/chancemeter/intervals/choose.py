@@ -15,7 +15,7 @@ from chancemeter.errors import Fault, InputError, UnknownNameError, did_you_mean
 from chancemeter.intervals import clusters, drawn, shares, smooth
 from chancemeter.intervals.result import Interval
 from chancemeter.intervals.smooth import Seen
-from chancemeter.outcomes import check_share
+from chancemeter.outcomes import check_draws, check_share
 from chancemeter.registry import Measure, get
 from chancemeter.resample import of_groups, of_table, prior_mass
 from chancemeter.sparse import SparseTable
@@ -90,8 +90,7 @@ def interval(
     """
     m = get(measure) if isinstance(measure, str) else measure
     check_share(level, "a level")
-    if draws < 1:
-        raise InputError(Fault("CM501", "draws are counted from 1 up", saw=str(draws)))
+    check_draws(draws)
     read = table if isinstance(table, (Table, SparseTable)) else make_table(table)
     chosen = _chosen(method, m, read)
     asked = Asked(read, level, draws, seed, _prior(prior, read.k))
