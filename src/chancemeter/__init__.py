@@ -83,6 +83,8 @@ _HOME = {
     "standard_errors": "influence",
     "Curve": "curves.curve",
     "curve": "curves.make",
+    "CurveComparison": "curves.paired",
+    "compare_curves": "curves.paired",
     "get": "registry",
     "get_all": "registry",
 }

@@ -13,6 +13,8 @@ from chancemeter.comparison.rows import SameRows as SameRows
 from chancemeter.comparison.rows import same_rows as same_rows
 from chancemeter.curves.curve import Curve as Curve
 from chancemeter.curves.make import curve as curve
+from chancemeter.curves.paired import CurveComparison as CurveComparison
+from chancemeter.curves.paired import compare_curves as compare_curves
 from chancemeter.datasets import bayesian_sign as bayesian_sign
 from chancemeter.datasets import bayesian_signed_rank as bayesian_signed_rank
 from chancemeter.datasets import critical_difference as critical_difference

@@ -364,7 +364,7 @@ def get(name: str | Measure[...]) -> Measure[...]:
         what = f"no measure is called {quoted(word)}"
         raise UnknownNameError(Fault("CM301", what, fix=fix))
     if rest:
-        found = found.with_(**_arguments(name, "(" + rest))
+        found = found.with_(**arguments(name, "(" + rest))
     for form in forms:
         if form not in FORMS:
             what = f"no form is called {quoted(form)} in {quoted(name)}"
@@ -399,7 +399,7 @@ def evaluate(table: Any, names: Iterable[str | Measure[...]]) -> dict[str, Any]:
     return {m.key: m(counts) for m in get_all(names)}
 
 
-def _arguments(name: str, text: str) -> dict[str, Any]:
+def arguments(name: str, text: str) -> dict[str, Any]:
     """The keyword arguments in ``(beta=2)``: literals only."""
     try:
         call = ast.parse(f"f{text}", mode="eval").body

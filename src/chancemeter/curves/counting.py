@@ -106,14 +106,36 @@ def _weighted(values: Array, positive: Array, weights: Array) -> Steps:
     counted = np.flatnonzero(weights)
     if len(counted) < len(weights):
         values, positive, weights = values[counted], positive[counted], weights[counted]
-    order = np.argsort(-values.astype(np.float64), kind="stable")
-    ordered = values[order].astype(np.float64) + 0.0
-    ends = _ends(ordered)
-    weight, of_class = weights[order], positive[order]
-    if weight.dtype.kind in "biu":
-        weight = weight.astype(np.int64)
+    return placed(values, positive, weights)[0]
+
+
+def placed(values: Array, positive: Array, weights: Array | None = None) -> tuple[Steps, Array]:
+    """The counts, and for each case the number of its step, the highest score having 1.
+
+    >>> placed(np.array([0.9, 0.1, 0.9, 0.5]), np.array([True, False, False, True]))[1].tolist()
+    [1, 3, 1, 2]
+    """
+    low_first = -values.astype(np.float64)
+    order = np.argsort(low_first, kind="stable" if _is_real(weights) else None)
+    ordered = -low_first[order] + 0.0
+    new = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    step = np.cumsum(new)
+    place = np.empty(len(values), np.int64)
+    place[order] = step
+    ends = np.flatnonzero(np.append(new[1:], True)) if len(new) else np.zeros(0, np.int64)
+    of_class = positive[order]
+    if weights is None:
+        tp = np.cumsum(of_class)[ends]
+        return Steps(ordered[ends], tp, ends + 1 - tp), place
+    weight = weights[order] if _is_real(weights) else weights[order].astype(np.int64)
     tp, fp = (np.cumsum(np.where(of_class == side, weight, 0))[ends] for side in (True, False))
-    return Steps(ordered[ends], tp, fp)
+    return Steps(ordered[ends], tp, fp), place
+
+
+def _is_real(weights: Array | None) -> bool:
+    """Whether the order of adding can matter."""
+    return weights is not None and weights.dtype.kind == "f"
 
 
 def _ends(ordered: Array) -> Array:

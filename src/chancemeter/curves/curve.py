@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from chancemeter.counts import Array, Counts, as_floats, ratio
-from chancemeter.errors import Fault, InputError, did_you_mean, plural, printable
+from chancemeter.curves.hull import hull_places
+from chancemeter.errors import (
+    Fault,
+    InputError,
+    UnknownNameError,
+    did_you_mean,
+    plural,
+    printable,
+    quoted,
+)
 from chancemeter.figures import json_number, number
-from chancemeter.registry import Measure, get
+from chancemeter.registry import Measure, arguments, get
 from chancemeter.tables import Label, Table, cases, plain
 
 Direction = Literal[">=", "<="]
@@ -165,6 +175,10 @@ class Curve:
                 found[part] = values[..., 0] if of_classes else values
         return found
 
+    def interval(self, measure: str, **how: Any) -> Any:
+        """How sure a scalar is: what ``chancemeter.interval("auc", curve)`` gives."""
+        return import_module("chancemeter.curves.sure").interval_of(self, measure, **how)
+
     # Curves from parts, and parts of curves.
 
     def steps(self) -> tuple[Array, Array]:
@@ -246,6 +260,21 @@ class Curve:
         thin = replace(self, thresholds=self.thresholds[keep], tp=tp, fp=fp, groups=None)
         return replace(thin, error=error, told=(*self.told, f"{note} at most"))
 
+    @cached_property
+    def hull(self) -> Curve:
+        """The thresholds that are best for some costs and prevalence: a curve of its own.
+
+        What lies between two of them is reached by mixing the two.
+
+        >>> from chancemeter import curve
+        >>> h = curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).hull
+        >>> h.thresholds.tolist(), h.auc
+        ([inf, 0.8, 0.35, 0.1], 0.875)
+        """
+        keep = hull_places(self.fp, self.tp)
+        parts = {x: getattr(self, x)[keep] for x in ("thresholds", "tp", "fp")}
+        return replace(self, **parts, groups=None)
+
     # What a reader is told.
 
     @property
@@ -316,6 +345,32 @@ def scalars() -> dict[str, Scalar]:
     """All of them; the modules that hold them are loaded when one is first asked for."""
     import_module("chancemeter.curves.scalars")
     return SCALARS
+
+
+def scalar_named(name: str) -> tuple[str, Scalar]:
+    """The scalar of that name, or with parameters: ``"partial_auc(high=0.2)"``.
+
+    >>> from chancemeter import curve
+    >>> _, formula = scalar_named("partial_auc(high=0.5)")
+    >>> formula(curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+    0.25
+    """
+    word, bracket, rest = name.partition("(")
+    known = scalars()
+    if word not in known:
+        fix = did_you_mean(word, known, f"one of {', '.join(known)}")
+        what = f"no scalar of a curve is called {quoted(word)}"
+        raise UnknownNameError(Fault("CM608", what, fix=fix))
+    if not bracket:
+        return word, known[word]
+    given = arguments(name, f"({rest}")
+    takes = list(inspect.signature(known[word]).parameters)[1:]
+    strange = [x for x in given if x not in takes]
+    if strange:
+        what = f"{word} takes no parameter {quoted(strange[0])}"
+        fix = did_you_mean(strange[0], takes, f"its parameters: {', '.join(takes) or 'none'}")
+        raise UnknownNameError(Fault("CM608", what, fix=fix))
+    return word, partial(known[word], **given)
 
 
 def from_steps(scores: Array, tp: Array, fp: Array, *, like: Curve) -> Curve:

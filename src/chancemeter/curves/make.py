@@ -226,12 +226,17 @@ def _check_classes(made: Curve, labels: tuple[Label, Label]) -> None:
 
 def _groups(made: Curve, scores: Array, positive: Array, groups: Any, weights: Any) -> Groups:
     """Where each case stands on the curve, and in which group."""
+    return Groups(_places(made, scores), positive, read_groups(groups, len(scores)), weights)
+
+
+def read_groups(groups: Any, n: int) -> Array:
+    """The group of each case, as whole numbers from 0 up."""
     codes = as_coded(read_column(groups, "groups")).codes
-    if len(codes) != len(scores) or (codes < 0).any():
+    if len(codes) != n or (codes < 0).any():
         what, fix = "each case is of one group", "give one group for each case, none missing"
-        saw = f"{len(codes):,} groups for {len(scores):,} cases, {(codes < 0).sum():,} missing"
+        saw = f"{len(codes):,} groups for {n:,} cases, {(codes < 0).sum():,} missing"
         raise InputError(Fault("CM102", what, saw=saw, fix=fix))
-    return Groups(_places(made, scores), positive, codes, weights)
+    return codes
 
 
 def _places(made: Curve, scores: Array) -> Array:

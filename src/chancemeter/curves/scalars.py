@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from importlib import import_module
 
-for _module in ("areas",):
+for _module in ("areas", "costs", "probabilities", "retrieval"):
     import_module(f"chancemeter.curves.{_module}")

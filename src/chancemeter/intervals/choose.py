@@ -77,6 +77,8 @@ def interval(
     ``wilson``, ``agresti-coull``, ``clopper-pearson``, ``jeffreys``, ``cluster`` and
     ``cluster-bootstrap``.
 
+    A `Curve` has scalars in place of measures: ``interval("auc", curve)``.
+
     >>> interval("mcc", [[20, 5], [10, 15]])
     mcc 0.408 [0.132, 0.622] (95%, smoothed)
     >>> interval("recall", [[20, 5], [10, 15]])
@@ -88,6 +90,11 @@ def interval(
       note: the smallest cell holds 0 cases and delta relies on 5; the default keeps its promise there
       note: too few cases for an interval: delta sees no variation in this table
     """
+    if hasattr(table, "thresholds"):
+        found: Interval = table.interval(
+            measure, method=method, level=level, draws=min(draws, 2000), seed=seed
+        )
+        return found
     m = get(measure) if isinstance(measure, str) else measure
     check_share(level, "a level")
     check_draws(draws)
