@@ -19,6 +19,7 @@ import many_classes
 import numpy as np
 import stacks
 import starting
+import sure
 import type_one
 
 PARTS = {
@@ -29,6 +30,7 @@ PARTS = {
     "Very many classes": many_classes,
     "Bands of curves": curve_bands,
     "Engines": engines,
+    "Intervals": sure,
     "Starting": starting,
 }
 #: Simulations, each with a page of its own; these take some minutes.

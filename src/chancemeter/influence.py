@@ -140,7 +140,9 @@ def gradients(measures: Sequence[Measure[...]], counts: Counts) -> list[Gradient
         for m, by in zip(by_margins, _derivatives(by_margins, parts, _margins), strict=True):
             k = parts.shape[-1]
             split = by[..., :k], by[..., k : 2 * k], by[..., 2 * k :]
-            found[id(m)] = Gradient(None, *map(np.ascontiguousarray, split))
+            found[id(m)] = Gradient(
+                None, *(split if by.ndim == 1 else map(np.ascontiguousarray, split))
+            )
     if by_cells:
         cells = counts.cells
         for m, by in zip(by_cells, _derivatives(by_cells, cells, Counts), strict=True):
@@ -167,7 +169,8 @@ def _derivatives(measures: Sequence[Measure[...]], inputs: Array, make: Any) -> 
         with np.errstate(all="ignore"):  # where there is no value there is no derivative
             for m, listed in zip(measures, pieces, strict=True):
                 listed.append(m.values(counts).imag / step)
-    return [np.moveaxis(np.concatenate(listed), 0, -1) for listed in pieces]
+    whole = (listed[0] if len(listed) == 1 else np.concatenate(listed) for listed in pieces)
+    return [by if by.ndim == 1 else np.moveaxis(by, 0, -1) for by in whole]
 
 
 def _blocks(inputs: int, size: int) -> Iterator[tuple[int, int]]:
@@ -204,6 +207,12 @@ def standard_errors(table: Any, measures: Sequence[str | Measure[...]]) -> dict[
         raise InputError(Fault("CM105", "a sparse table has no cells laid out", fix=fix))
     cells = as_floats(counts.cells)
     found = gradients(listed, counts)
-    return {
-        m.key: np.sqrt(gradient.variance(cells)) for m, gradient in zip(listed, found, strict=True)
-    }
+    # those of one value by margins are worked out together, as those of classes are
+    together = [i for i, by in enumerate(found) if by.by_hits is not None and listed[i].card.level == "table"]
+    errors = [None if i in together else np.sqrt(by.variance(cells)) for i, by in enumerate(found)]
+    if together:
+        parts = zip(*(found[i]._parts() for i in together), strict=True)
+        joined = Gradient(None, *(np.stack(part, -2) for part in parts)).variance(cells)
+        for i, variance in zip(together, np.moveaxis(joined, -1, 0), strict=True):
+            errors[i] = np.sqrt(variance)
+    return {m.key: error for m, error in zip(listed, errors, strict=True)}
