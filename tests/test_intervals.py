@@ -312,6 +312,48 @@ def test_groups_that_are_taken_for_independent_cases_mislead():
     assert np.mean(held["cluster-bootstrap"]) >= 0.9
 
 
+# Over folds, by name
+
+
+def folds_of(one_class=0, seed=0):
+    rng = np.random.default_rng(seed)
+    counts = rng.multinomial(40, [0.5, 0.1, 0.1, 0.3], 10).reshape(10, 2, 2)
+    counts[:one_class, 1] = 0
+    counts[:one_class, 0] = [40, 0]
+    return counts, cm.table(counts, axes={"fold": [str(i) for i in range(10)]})
+
+
+def test_ben_davids_interval_is_students_over_the_folds():
+    counts, table = folds_of()
+    values = np.asarray(cm.kappa(counts))
+    low, high = stats.t.interval(0.95, 9, values.mean(), stats.sem(values))
+    found = cm.interval("kappa", table, method="fold-t")
+    assert (found.value, found.low, found.high) == pytest.approx((values.mean(), low, high))
+    assert any("covered 77 to 83 %" in note for note in found.notes)
+    wider = cm.interval("kappa", table, method="corrected-fold-t")
+    spread = values.std(ddof=1) * sqrt(1 / 10 + 1 / 9) * stats.t.ppf(0.975, 9)
+    assert wider.high - wider.value == pytest.approx(spread)
+    assert cm.score(table, ["kappa"], interval="fold-t")["kappa"] == found.value
+    assert cm.score(table, ["kappa"])["kappa"] == pytest.approx(float(cm.kappa(counts.sum(0))))
+
+
+def test_folds_of_one_class_are_counted_and_said():
+    _, table = folds_of(one_class=3)
+    found = cm.interval("kappa", table, method="fold-t")
+    assert any("3 of 10 folds undefined and left out" in note for note in found.notes)
+    _, none = folds_of(one_class=10)
+    nothing = cm.interval("kappa", none, method="fold-t")
+    assert np.isnan([nothing.value, nothing.low, nothing.high]).all()
+    assert any("fewer than two folds are defined" in note for note in nothing.notes)
+
+
+def test_folds_of_a_measure_of_classes():
+    counts, table = folds_of()
+    found = cm.interval("recall", table, method="fold-t")
+    assert found.value == pytest.approx(np.asarray(cm.recall(counts)).mean(0))
+    assert (found.low < found.high).all()
+
+
 # Results and bad input
 
 
@@ -344,6 +386,11 @@ WRONG = {
     "no cases to draw": (
         lambda: cm.interval("accuracy", [[0, 0], [0, 0]], method="percentile"),
         "CM503",
+    ),
+    "folds that are not there": (lambda: cm.interval("kappa", TABLE, method="fold-t"), "CM204"),
+    "one fold": (
+        lambda: cm.interval("kappa", cm.table([TABLE], axes={"fold": ["1"]}), method="fold-t"),
+        "CM512",
     ),
     "no such measure": (lambda: cm.interval("kapa", TABLE), "CM301"),
 }

@@ -18,6 +18,7 @@ from chancemeter.cli.tests_of_chance import against_chance, print_tests
 from chancemeter.counts import as_counts
 from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.figures import number, percent
+from chancemeter.intervals import over_folds
 from chancemeter.intervals.choose import check_method
 from chancemeter.outcomes import check_share
 from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, limits
@@ -41,7 +42,7 @@ def show_scores(args: argparse.Namespace) -> int:
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
     tested = {
-        n: against_chance(t, asked or USUAL, args.draws, args.seed) if args.tests else {}
+        n: against_chance(pooled(t), asked or USUAL, args.draws, args.seed) if args.tests else {}
         for n, t in read.tables.items()
     }
     if args.json:
@@ -55,7 +56,7 @@ def show_scores(args: argparse.Namespace) -> int:
     # Everything is worked out before anything is printed: what fails says nothing else.
     screens = [
         (
-            luck(t, printable(name), **sure | {"interval": sure["interval"] and "default"}),
+            luck(pooled(t), printable(name), **sure | {"interval": sure["interval"] and "default"}),
             cm.score(t, asked or USUAL, **sure),
             cm.score(t, [] if asked else USUAL_OF_CLASSES),
             scale and cm.score(t, [scale.measure]),
@@ -82,6 +83,11 @@ def show_scores(args: argparse.Namespace) -> int:
         print("\n  chancemeter explain NAME says what a measure means", end="")
         print("" if args.chances else "; --chances shows other ideas of chance")
     return 0
+
+
+def pooled(t: Any) -> Any:
+    """Without an axis of folds: what is said of all cases together."""
+    return t.pool("fold") if isinstance(t, Table) and "fold" in t.axes else t
 
 
 def how_sure(args: argparse.Namespace) -> dict[str, Any]:
@@ -192,7 +198,8 @@ def reading(args: argparse.Namespace) -> Reading:
 def _read_groups(args: argparse.Namespace, *, sparse: bool) -> csvfiles.Predictions:
     found = reading(args)
     tables: dict[str, Any] = {}
-    for name, t in found.sections(groups=True).items():
+    over = getattr(args, "interval", None) in over_folds.WAYS  # folds are kept where they count
+    for name, t in found.sections(groups=not over, folds=over).items():
         if t.k > args.max_classes or not (sparse or isinstance(t, Table)):
             where = str(args.file or args.table)
             saw = f"a limit of {args.max_classes:,} classes"

@@ -12,7 +12,7 @@ from chancemeter.comparison.data_sets import ComparisonOverDataSets
 from chancemeter.comparison.differences import signed
 from chancemeter.comparison.flips import told
 from chancemeter.datasets import CriticalDifference
-from chancemeter.errors import aligned, plural, printable
+from chancemeter.errors import aligned, plural, printable, shorten
 from chancemeter.figures import number, percent
 from chancemeter.intervals.result import in_brackets
 from chancemeter.outcomes import Belief, Family, Outcome, p_text
@@ -55,8 +55,6 @@ def screen_of_data_sets(found: ComparisonOverDataSets) -> Iterator[str]:
         yield from _ranks(found.ranks[key], g.values.mean(1), g.models)
         yield ""
         yield from _family(found.pairs[key], "Wilcoxon", found.beliefs.get(key, {}))
-        if g.left_out:
-            yield f"  note: {plural(len(g.left_out), 'data set')} left out for lack of a value"
     lead = found.measures[0]
     for key, where in found.reordered.items():
         all_of = plural(len(found.grids[key].datasets), "data set")
@@ -168,8 +166,6 @@ def _algorithms(found: Comparison) -> Iterator[str]:
     for key, family in found.algorithms.items():
         yield f"\n  by {key}"
         yield from _family(family, "t", found.beliefs.get(key, {}))
-    notes = [x for f in found.algorithms.values() for o in f.outcomes.values() for x in o.notes]
-    yield from (f"  note: {note}" for note in dict.fromkeys(notes))
 
 
 def _family(family: Family, test: str, beliefs: Mapping[Pair, Belief]) -> Iterator[str]:
@@ -187,6 +183,13 @@ def _family(family: Family, test: str, beliefs: Mapping[Pair, Belief]) -> Iterat
             row += [_likely(share) for share in (likely.left, likely.within, likely.right)]
         rows.append(row)
     yield from (f"  {line}" for line in aligned(rows))
+    told: dict[str, list[str]] = {}
+    for (a, b), x in family.outcomes.items():
+        for note in (*x.notes, *([x.undefined] if x.undefined else [])):
+            told.setdefault(note, []).append(_names(a, b))
+    for note, pairs in told.items():
+        where = "" if len(pairs) == len(family.outcomes) > 1 else f"{shorten(pairs, 3)}: "
+        yield f"  note: {where}{note}"
 
 
 def _places(found: Comparison) -> Iterator[str]:

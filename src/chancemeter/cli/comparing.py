@@ -18,7 +18,7 @@ from chancemeter.comparison.data_sets import ComparisonOverDataSets
 from chancemeter.comparison.differences import How
 from chancemeter.comparison.rows import SameRows, from_reading
 from chancemeter.csvfiles import stem
-from chancemeter.errors import Fault, InputError, printable
+from chancemeter.errors import Fault, InputError, printable, shorten
 from chancemeter.figures import json_number
 from chancemeter.frames.read import Reading
 from chancemeter.outcomes import check_rope, check_share
@@ -181,8 +181,17 @@ def _apart(args: argparse.Namespace) -> tuple[dict[str, Table], list[str]]:
         for name, t in found.tables.items():
             title = _name(file, args)
             tables[title if len(found.tables) == 1 else f"{title}: {name}"] = t
-    classes = dict.fromkeys(label for t in tables.values() for label in t.labels)
-    return {name: t.reorder(sorted(classes, key=str)) for name, t in tables.items()}, notes
+    classes = sorted({label for t in tables.values() for label in t.labels}, key=str)
+    for name, t in tables.items():
+        lacking = [x for x in classes if x not in t.labels]
+        if lacking:
+            notes.append(f"{printable(name)} has no case of {shorten(lacking)}")
+    first, *others = ({*t.labels} for t in tables.values())
+    if any(not first & other for other in others):
+        saw = " · ".join(shorten(t.labels) for t in tables.values())
+        fix = "rename labels that mean the same: --map old=new, --fold-case"
+        raise InputError(Fault("CM203", "the models have no class in common", saw=saw, fix=fix))
+    return {name: t.reorder(classes) for name, t in tables.items()}, notes
 
 
 def _in_order(args: argparse.Namespace) -> tuple[SameRows, list[str]]:
