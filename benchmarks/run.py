@@ -13,10 +13,12 @@ import against_pycm
 import arrays
 import coverage
 import curve_bands
+import curves
 import engines
 import files
 import many_classes
 import numpy as np
+import reports
 import stacks
 import starting
 import sure
@@ -31,7 +33,9 @@ PARTS = {
     "Bands of curves": curve_bands,
     "Engines": engines,
     "Intervals": sure,
+    "Curves": curves,
     "Starting": starting,
+    "Reports": reports,
 }
 #: Simulations, each with a page of its own; these take some minutes.
 SIMULATED = {

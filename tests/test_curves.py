@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 import chancemeter as cm
+from chancemeter.curves.areas import tpr_at
 from chancemeter.curves.curve import Curve
+from chancemeter.curves.several import dominance, hull_of, mix
 
 
 def cases(seed: int, n: int = 200, levels: int = 12, prevalence: float = 0.4):
@@ -170,3 +172,53 @@ def test_thinning_says_what_it_costs():
     assert 0 < abs(thin.auc - c.auc) <= thin.error < 0.05
     assert "off by" in thin.notes[0]
     assert c.thinned(10**6) is c
+
+
+def test_hull_of_several_models():
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.3
+    base = rng.normal(size=400)
+    scores = {
+        "early": np.where(base + y > 1.5, base + y, rng.normal(size=400) - 3),
+        "late": base + 1.2 * y,
+        "poor": rng.normal(size=400) + 0.1 * y,
+    }
+    curves = {name: cm.curve(y, s) for name, s in scores.items()}
+    hull = hull_of(curves)
+    for p in (0.01, 0.1, 0.5, 0.9):
+        for cost in ((1, 1), (1, 9), (9, 1)):
+            fp, fn = (1 - p) * cost[0], p * cost[1]
+            least = min((fp * c.fpr + fn * (1 - c.tpr)).min() for c in curves.values())
+            best = hull.best(p, cost)
+            assert fp * best.fpr + fn * (1 - best.tpr) == pytest.approx(least, abs=1e-12)
+            assert best.least - 1e-9 <= fp / fn <= best.most + 1e-9
+            assert curves[best.model].place_of(best.threshold) >= 0
+    assert hull.area >= max(c.auch for c in curves.values())
+    assert hull_of({"a": curves["late"], "b": curves["late"]}).useless == ("b",)
+    with pytest.raises(cm.InputError, match="CM511"):
+        hull_of({"a": curves["late"]})
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_dominance_on_a_grid(seed):
+    y, s = cases(seed, 60)
+    t = cases(seed + 50, 60)[1] + 0.8 * y
+    a, b = cm.curve(y, s), cm.curve(y, t)
+    stretches = dominance({"a": a, "b": b})
+    assert (stretches[0].low, stretches[-1].high) == (0, 1)
+    for stretch in stretches:
+        x = np.linspace(stretch.low, stretch.high, 9)[1:-1] + 1e-7 * (1 - stretch.low)
+        gap = np.array([tpr_at(a, v) - tpr_at(b, v) for v in x if v < stretch.high])
+        signs = {"a": gap > 0, "b": gap < 0, "": np.abs(gap) < 1e-6}
+        assert signs[stretch.better].all()
+
+
+def test_mixing_reaches_the_hull():
+    y, s = cases(3)
+    c = cm.curve(y, s)
+    for fpr in np.linspace(0, 1, 23):
+        m = mix(c, fpr)
+        i, j = c.place_of(m.often), c.place_of(m.else_)
+        got = m.share * c.fpr[i] + (1 - m.share) * c.fpr[j]
+        assert got == pytest.approx(fpr, abs=1e-12)
+        assert m.tpr >= tpr_at(c, fpr) - 1e-12

@@ -144,3 +144,45 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert cli.main(["plot", *files, "-o", "bar.png"]) == 2
     assert cli.main(["plot", *files, "-o", "bar.gif"]) == 2
     assert "end the name in .png or .svg" in capsys.readouterr().err
+
+
+def test_places_and_flips():
+    tables = {"a": cm.table([[90, 0], [10, 0]]), "b": cm.table([[70, 20], [2, 8]])}
+    display = plots.RanksDisplay.of(tables)
+    by = {x.measure: x.ranks.tolist() for x in display.results}
+    assert by["accuracy"] == [1, 2]
+    assert by["kappa"] == [2, 1]
+    lines = display.plot().ax_.lines
+    first = [[float(y) for y in x.get_ydata()] for x in lines]
+    assert first[1] == [2, 1, 1, 1]
+    assert first[0][:2] == [1, 2]
+    assert np.isnan(first[0][2])  # mcc of a constant answer
+
+
+def test_critical_difference():
+    grid = cm.datasets.grid([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.85, 0.6, 0.5]])
+    found = cm.datasets.critical_difference(grid)
+    display = plots.CriticalDifferenceDisplay.from_grid(grid)
+    shown = " ".join(x.get_text() for x in display.ax_.texts)
+    for name, rank in found.ranks.items():
+        assert name in shown
+        assert f"{rank:.2f}" in shown
+    assert f"critical difference {cm.figures.number(found.difference)}" in shown
+    bars = [x for x in display.ax_.lines if x.get_linewidth() == 4]
+    assert len(bars) == len(found.cliques)
+
+
+def test_critical_difference_by_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = ["data,y_true,a,b"]
+    for i in range(400):
+        t = rng.choice(["x", "y"])
+        rows.append(f"set{i % 8},{t},{t if rng.random() < 0.8 else 'x'},{rng.choice(['x', 'y'])}")
+    Path("sets.csv").write_text("\n".join(rows))
+    command = ["plot", "sets.csv", "--pred", "a", "--pred", "b", "--kind", "critical-difference"]
+    assert cli.main([*command, "--by", "data", "-o", "cd.svg"]) == 0
+    assert "critical difference" in "".join(ET.parse("cd.svg").getroot().itertext())
+    assert cli.main([*command, "-o", "no.svg"]) == 2
+    assert "add --by COLUMN" in capsys.readouterr().err
+    assert not Path("no.svg").exists()

@@ -5,6 +5,8 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -508,3 +510,35 @@ def test_json_is_as_its_schema_says():
     broken = json.loads(both().to_json())
     del broken["models"][0]["measures"]["kappa"]["value"]
     assert not check.is_valid(broken)
+
+
+def test_predictions_are_never_written_over(run, tmp_path):
+    before = (tmp_path / "forest.csv").read_bytes()
+    for command in (
+        ["report", "logreg.csv", "./forest.csv", "-o", "forest.csv", "--force"],
+        ["check", "forest.csv", "--min", "kappa=0", "-o", "forest.csv", "--force"],
+        ["check", "logreg.csv", "--beats", "forest.csv", "-o", "forest.csv", "--force"],
+    ):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "")
+        assert "this file is read from" in err
+    assert (tmp_path / "forest.csv").read_bytes() == before
+
+
+def test_when_no_more_can_be_written_the_whole_report_stays(tmp_path):
+    """The system refuses to write more than a few bytes, as a full disk does."""
+    (tmp_path / "r.html").write_text("whole")
+    limited = (
+        "import resource, sys; from chancemeter import cli;"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000)); sys.exit(cli.main(sys.argv[1:]))"
+    )
+    command = ["report", str(EXAMPLES / "forest.csv"), "-o", "r.html", "--force"]
+    done = subprocess.run(
+        [sys.executable, "-c", limited, *command], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == (
+        "error[CM009]: the file cannot be written: File too large"
+    )
+    assert (tmp_path / "r.html").read_text() == "whole"
+    assert [x.name for x in tmp_path.iterdir()] == ["r.html"]

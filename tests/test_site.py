@@ -21,7 +21,7 @@ def test_every_measure_has_a_page(pages):
     for m in cm.every():
         page = pages[f"measures/{m.key}.md"]
         assert page.startswith(f"# {m.key}\n")
-        for part in (m.summary[:20], "| Values |", f"../pictures/{m.key}.png"):
+        for part in (m.summary[:20], "| Values |", f"pictures/{m.key}.png"):
             if "png" not in part or measure_pages.pictured(m):
                 assert part in page, (m.key, part)
         assert "```{math}" in page or "```python" in page, m.key
@@ -88,9 +88,9 @@ def test_the_site_is_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(make_site.measure_pages, "pages", fewer)
     source, target = tmp_path / "build" / "docs", tmp_path / "site"
     make_site.gather(source)
-    (source / "pictures").mkdir()
+    (source / "measures" / "pictures").mkdir()
     for key in few:
-        (source / "pictures" / f"{key}.png").write_bytes(b"")
+        (source / "measures" / "pictures" / f"{key}.png").write_bytes(b"")
     assert make_site.build(source, target) == 0
     assert list(make_site.faults(target)) == []
     page = (target / "measures" / "kappa.html").read_text("utf-8")

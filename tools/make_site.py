@@ -118,11 +118,11 @@ def main(target: Path, *, pictures: bool = True) -> int:
         import roc_pictures
 
         drawn = [m for m in cm.every() if measure_pages.pictured(m)]
-        roc_pictures.draw_all(source / "pictures", drawn)
+        roc_pictures.draw_all(source / "measures" / "pictures", drawn)
     else:
-        (source / "pictures").mkdir()
+        (source / "measures" / "pictures").mkdir()
         for m in cm.every():
-            (source / "pictures" / f"{m.key}.png").write_bytes(b"")
+            (source / "measures" / "pictures" / f"{m.key}.png").write_bytes(b"")
     if target.exists():
         shutil.rmtree(target)
     ended = build(source, target)

@@ -107,7 +107,7 @@ def _page(m: Measure[...]) -> str:
             means
         )
     said = f"{m.key} over ROC space: hits upwards, false alarms to the right, at two prevalences"
-    lines += [f"![{said}](../pictures/{m.key}.png)", ""] * pictured(m)
+    lines += [f"![{said}](pictures/{m.key}.png)", ""] * pictured(m)
     cautions = (("Good for", "tip", card["good_for"]), ("Not for", "caution", card["not_for"]))
     for title, kind, text in cautions:
         lines += [f":::{{{kind}}} {title}", _cell(text), ":::", ""] if text else []

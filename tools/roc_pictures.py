@@ -56,7 +56,7 @@ def draw(m: Measure[...], path: Path) -> None:
         shown = ax.imshow(
             values, origin="lower", extent=(0, 1, 0, 1), vmin=low, vmax=high, cmap="PuOr"
         )
-        if np.ptp(values[~np.isnan(values)]) > 0:
+        if len(np.unique(values[~np.isnan(values)])) > 1:
             levels = np.linspace(low, high, 9)[1:-1]
             ax.contour(
                 axis, axis, values, levels, colors="0.25", linewidths=0.7, linestyles="solid"

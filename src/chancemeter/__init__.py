@@ -84,7 +84,11 @@ _HOME = {
     "Curve": "curves.curve",
     "curve": "curves.make",
     "CurveComparison": "curves.paired",
+    "ManyCurves": "curves.many",
+    "many_curves": "curves.many",
     "compare_curves": "curves.paired",
+    "Threshold": "curves.thresholds",
+    "best_threshold": "curves.thresholds",
     "get": "registry",
     "get_all": "registry",
 }

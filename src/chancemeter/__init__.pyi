@@ -13,8 +13,12 @@ from chancemeter.comparison.rows import SameRows as SameRows
 from chancemeter.comparison.rows import same_rows as same_rows
 from chancemeter.curves.curve import Curve as Curve
 from chancemeter.curves.make import curve as curve
+from chancemeter.curves.many import ManyCurves as ManyCurves
+from chancemeter.curves.many import many_curves as many_curves
 from chancemeter.curves.paired import CurveComparison as CurveComparison
 from chancemeter.curves.paired import compare_curves as compare_curves
+from chancemeter.curves.thresholds import Threshold as Threshold
+from chancemeter.curves.thresholds import best_threshold as best_threshold
 from chancemeter.datasets import bayesian_sign as bayesian_sign
 from chancemeter.datasets import bayesian_signed_rank as bayesian_signed_rank
 from chancemeter.datasets import critical_difference as critical_difference

@@ -102,7 +102,7 @@ def read_columns(
     labels_as: str = "text",
 ) -> tuple[dict[str, list[str]], dict[str, list[Any]], list[str]]:
     """The truth and the predictions, row by row: as text, as labels, and what should be said."""
-    lines, (header, *rows) = _rows(path, dialect or Dialect())
+    lines, (header, *rows) = read_rows(path, dialect or Dialect())
     notes: list[str] = []
     names = _columns(path, header, true, list(dict.fromkeys(predicted)), notes)
     if not rows:
@@ -124,7 +124,7 @@ def read_matrix(path: str | Path, rows: str | None, dialect: Dialect | None = No
         what = "are the rows of this matrix the truth or the predictions?"
         fix = "add --rows truth or --rows prediction: informedness and markedness depend on it"
         raise InputError(Fault("CM205", what, str(path), fix=fix))
-    lines, cells = _rows(path, dialect or Dialect())
+    lines, cells = read_rows(path, dialect or Dialect())
     labels = None
     if not _is_number(cells[0][0]):
         labels, cells = _labelled(path, cells)
@@ -155,7 +155,7 @@ def read_values(
     dialect: Dialect | None = None,
 ) -> tuple[dict[str, dict[str, dict[str, float]]], list[str]]:
     """Values by measure, model and data set, and what should be said, from a CSV in long form."""
-    lines, (header, *rows) = _rows(path, dialect or Dialect())
+    lines, (header, *rows) = read_rows(path, dialect or Dialect())
     notes: list[str] = []
     model = model or _guess(header, ("model", "classifier", "algorithm")) or "model"
     data_set = data_set or _guess(header, ("dataset", "data set", "data_set", "data")) or "dataset"
@@ -203,7 +203,7 @@ def stem(path: str | Path) -> str:
     return "stdin" if str(path) == "-" else Path(path).stem
 
 
-def _rows(path: str | Path, dialect: Dialect) -> tuple[list[int], list[list[str]]]:
+def read_rows(path: str | Path, dialect: Dialect) -> tuple[list[int], list[list[str]]]:
     """Every row that is not blank, with the line it starts on; all of one length."""
     text = io.StringIO(_text(path, dialect.encoding), newline="")
     lines, rows, line = [], [], 1

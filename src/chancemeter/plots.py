@@ -7,37 +7,53 @@ A display is made from results, and draws them: ``.plot(ax=)`` returns it, with 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 
 from chancemeter import chance
+from chancemeter.comparison.compare import USUAL as COMPARED
+from chancemeter.comparison.ranks import Ranking, ranking
 from chancemeter.counts import Array, as_counts
+from chancemeter.datasets import CriticalDifference, Grid, critical_difference
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.figures import number, percent
 from chancemeter.labels import tally
+from chancemeter.registry import get_all
 from chancemeter.scoring import USUAL, Scores, score
 from chancemeter.tables import Table
 from chancemeter.tables import table as make_table
 from chancemeter.verdict import IDEAS, Luck, luck
 
 EARNED, CHANCE, LOST, WRONG = "#0a7a52", "#c9d0d7", "#b42318", "#c85a14"
+COLOURS = (EARNED, "#0b5cad", WRONG, "#7a4bb0", "0.35")
 #: How much of a name or a label is shown.
 LABEL = 30
 
 
-def _plain(label: object) -> str:
+def plain_name(label: object) -> str:
     """A label that is taken for nothing else, such as a formula."""
     return printable(label, LABEL).replace("$", r"\$")
 
 
-class Display:
-    """What all displays share."""
+class Figured:
+    """Something drawn, on axes of a figure."""
 
     ax_: Any
     figure_: Any
+
+    def _start(self, ax: Any, size: tuple[float, float]) -> Any:
+        self.ax_ = _new_axes(size) if ax is None else ax
+        self.figure_ = self.ax_.figure
+        for side in ("top", "right"):
+            self.ax_.spines[side].set_visible(False)
+        return self.ax_
+
+
+class Display(Figured):
+    """What all displays of tables share."""
 
     @classmethod
     def from_table(cls, table: Any, *, name: str = "classifier", **kwargs: Any) -> Self:
@@ -74,13 +90,6 @@ class Display:
         """Draw, on `ax` if there is one."""
         raise NotImplementedError
 
-    def _start(self, ax: Any, size: tuple[float, float]) -> Any:
-        self.ax_ = _new_axes(size) if ax is None else ax
-        self.figure_ = self.ax_.figure
-        for side in ("top", "right"):
-            self.ax_.spines[side].set_visible(False)
-        return self.ax_
-
 
 def _new_axes(size: tuple[float, float]) -> Any:
     try:
@@ -105,7 +114,7 @@ class ChanceBarDisplay(Display):
     @classmethod
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """Luck of each model."""
-        return cls([luck(t, _plain(name)) for name, t in tables.items()])
+        return cls([luck(t, plain_name(name)) for name, t in tables.items()])
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the bars, the first model on top."""
@@ -144,9 +153,9 @@ class ConfusionDisplay(Display):
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """One model's matrix; with several, the first one's."""
         name, t = next(iter(tables.items()))
-        labels = [_plain(x) for x in t.labels]
+        labels = [plain_name(x) for x in t.labels]
         beyond = chance.surplus(chance.cohen, as_counts(t))
-        return cls(t.counts, beyond, labels, _plain(name))
+        return cls(t.counts, beyond, labels, plain_name(name))
 
     def plot(self, ax: Any = None) -> Self:
         """Draw: green cells hold more cases than chance would put there, brown ones fewer."""
@@ -172,13 +181,11 @@ class MeasuresDisplay(Display):
 
     results: Mapping[str, Scores]
 
-    colors: ClassVar[Sequence[str]] = (EARNED, "#0b5cad", WRONG, "#7a4bb0", "0.35")
-
     @classmethod
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """The usual measures of each model."""
         return cls(
-            {_plain(name): score(t, USUAL, interval="default") for name, t in tables.items()}
+            {plain_name(name): score(t, USUAL, interval="default") for name, t in tables.items()}
         )
 
     def plot(self, ax: Any = None) -> Self:
@@ -189,7 +196,7 @@ class MeasuresDisplay(Display):
         for i, (name, scores) in enumerate(self.results.items()):
             y = np.arange(len(keys)) + (i - (len(self.results) - 1) / 2) * step
             values = [scores[key] for key in keys]
-            color = self.colors[i % len(self.colors)]
+            color = COLOURS[i % len(COLOURS)]
             found = [scores.scores[key].interval for key in keys]
             limits = np.array([(np.nan, np.nan) if x is None else x.limits for x in found])
             ax.hlines(y, limits[:, 0], limits[:, 1], color=color, lw=2, alpha=0.6)
@@ -214,7 +221,7 @@ class ChancesDisplay(Display):
     def of(cls, tables: Mapping[str, Table]) -> Self:
         """One model's; with several, the first one's."""
         name, t = next(iter(tables.items()))
-        return cls(luck(t, _plain(name)))
+        return cls(luck(t, plain_name(name)))
 
     def plot(self, ax: Any = None) -> Self:
         """Draw a bar for each idea: what is by chance, and what lies beyond."""
@@ -235,16 +242,110 @@ class ChancesDisplay(Display):
         return self
 
 
+@dataclass(eq=False)
+class RanksDisplay(Display):
+    """The place of every model by several measures: lines that cross are flips."""
+
+    results: Sequence[Ranking]
+
+    @classmethod
+    def of(cls, tables: Mapping[str, Table]) -> Self:
+        """Places by the measures that `chancemeter.compare` takes."""
+        names = tuple(map(plain_name, tables))
+        found = [score(t, COMPARED) for t in tables.values()]
+        values = ((m, np.array([x[m.key] for x in found])) for m in get_all(COMPARED))
+        return cls([ranking(m, names, of) for m, of in values])
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw, the first place on top; a model without a value comes last, without a dot."""
+        names = self.results[0].names
+        ax = self._start(ax, (2.2 + 1.5 * len(self.results), 1.2 + 0.38 * len(names)))
+        ranks = np.array([x.ranks for x in self.results], float)
+        ranks[np.isnan([x.values for x in self.results])] = np.nan
+        places = np.arange(len(self.results))
+        for i, name in enumerate(names):
+            flips = len(set(ranks[:, i][~np.isnan(ranks[:, i])])) > 1
+            color = COLOURS[i % len(COLOURS)] if flips else "0.6"
+            ax.plot(places, ranks[:, i], "o-", color=color, lw=2 if flips else 1.2)
+            for at, side, gap in ((0, "right", -0.12), (-1, "left", 0.12)):
+                if not np.isnan(ranks[at, i]):
+                    where = places[at] + gap, ranks[at, i]
+                    ax.text(*where, name, ha=side, va="center", fontsize="small", color=color)
+        ax.set_xticks(places, [x.measure for x in self.results])
+        ax.set_yticks(range(1, len(names) + 1))
+        ax.set(ylim=(len(names) + 0.5, 0.5), ylabel="place", xlim=(-0.8, len(self.results) - 0.2))
+        ax.spines["bottom"].set_visible(False)
+        ax.tick_params(axis="x", length=0)
+        return self
+
+
+@dataclass(eq=False)
+class CriticalDifferenceDisplay(Figured):
+    """Average ranks over data sets; a bar joins models that cannot be told apart.
+
+    >>> from chancemeter import datasets
+    >>> from chancemeter.plots import CriticalDifferenceDisplay
+    >>> g = datasets.grid([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.85, 0.6, 0.5]])
+    >>> CriticalDifferenceDisplay.from_grid(g).ax_.get_xlabel()
+    'average rank'
+    """
+
+    result: CriticalDifference
+
+    @classmethod
+    def from_grid(cls, grid: Grid, *, level: float = 0.95, ax: Any = None) -> Self:
+        """The display of a value for every model on every data set, drawn."""
+        return cls(critical_difference(grid, level)).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw: better models to the left, and how far apart two must be."""
+        ranks = self.result.ranks
+        m = len(ranks)
+        rows = (m + 1) // 2
+        ax = self._start(ax, (7, 1.5 + 0.3 * rows + 0.12 * len(self.result.cliques)))
+        below = 0.35 * len(self.result.cliques) + 0.5
+        for i, (name, rank) in enumerate(ranks.items()):
+            left = i < rows
+            y = below + (i if left else m - 1 - i)
+            edge = 0.6 if left else m + 0.4
+            ax.plot([rank, rank, edge], [0, y, y], color="0.35", lw=1.2, clip_on=False)
+            told = f"{plain_name(name)}  {rank:.2f}" if left else f"{rank:.2f}  {plain_name(name)}"
+            ax.text(edge, y, f" {told} ", ha="right" if left else "left", va="center")
+        for i, clique in enumerate(self.result.cliques):
+            ends = [ranks[clique[0]] - 0.05, ranks[clique[-1]] + 0.05]
+            ax.plot(ends, [0.35 * (i + 1)] * 2, color=EARNED, lw=4, solid_capstyle="butt")
+        reach = min(self.result.difference, m - 1)
+        ax.plot([1, 1 + reach], [-1.15] * 2, color=WRONG, lw=2, marker="|", clip_on=False)
+        told = f"critical difference {number(self.result.difference)}"
+        ax.text(1, -1.3, told, va="bottom", fontsize="small")
+        ax.xaxis.set_ticks_position("top")
+        ax.xaxis.set_label_position("top")
+        ax.set_xticks(range(1, m + 1))
+        ax.set(
+            xlim=(0.6, m + 0.4), ylim=(below + rows - 0.6, -1.6), yticks=[], xlabel="average rank"
+        )
+        ax.spines["top"].set_position(("data", 0))
+        for side, shown in (("top", True), ("left", False), ("bottom", False)):
+            ax.spines[side].set_visible(shown)
+        return self
+
+
 KINDS: dict[str, type[Display]] = {
     "bar": ChanceBarDisplay,
     "matrix": ConfusionDisplay,
     "measures": MeasuresDisplay,
     "chances": ChancesDisplay,
+    "ranks": RanksDisplay,
 }
 
 
 def drawn(kind: str, tables: Mapping[str, Table], form: str) -> bytes:
     """A figure as the bytes of a PNG or an SVG, without a window."""
+    return as_bytes(lambda: KINDS[kind].of(tables).plot(), form)
+
+
+def as_bytes(draw: Callable[[], Figured], form: str) -> bytes:
+    """What `draw` draws as the bytes of a PNG or an SVG, without a window."""
     from io import BytesIO
 
     try:
@@ -259,7 +360,7 @@ def drawn(kind: str, tables: Mapping[str, Table], form: str) -> bytes:
     fixed = {"svg.hashsalt": "chancemeter", "svg.fonttype": "none"}
     with rc_context(fixed), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # a box is drawn instead
-        display = KINDS[kind].of(tables).plot()
+        display = draw()
         dates = {"Date": None} if form == "svg" else {}
         display.figure_.savefig(raw, format=form, dpi=150, metadata=dates)
         plt.close(display.figure_)

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
+from chancemeter.cli import threshold_options
 from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
@@ -61,6 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_explore(commands)
     _add_plot(commands)
+    threshold_options.add_threshold(commands)
     add_reproduce(commands)
     return parser
 
@@ -242,7 +244,9 @@ def _add_plot(commands: argparse._SubParsersAction[_Parser]) -> None:
     )
     plot.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
     plot.add_argument("-o", "--output", metavar="FILE", required=True, help="FILE.png or FILE.svg")
-    plot.add_argument("--kind", choices=["bar", "matrix", "measures", "chances"], default="bar")
+    kinds = ["bar", "matrix", "measures", "chances", "ranks", "critical-difference"]
+    told = "what to draw (default: bar); critical-difference takes --by, a column of data sets"
+    plot.add_argument("--kind", choices=kinds, default="bar", help=told)
     plot.add_argument("--force", action="store_true", help="write over an existing file")
     _add_matrices(plot)
     add_reading(plot)

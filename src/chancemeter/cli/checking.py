@@ -31,7 +31,8 @@ def check_models(args: argparse.Namespace) -> int:
         fix = "add --min kappa=0.6, --beats FILE or --baseline FILE"
         raise InputError(Fault("CM402", "there is no condition to check", fix=fix))
     sure = how_sure(args)
-    target = check(args.output, force=args.force) if args.output else None
+    given = [*args.files, *args.beats, *([args.baseline] if args.baseline else [])]
+    target = check(args.output, force=args.force, read=given) if args.output else None
     tables, notes = _tables(args)
     outcomes = gate.judge(tables, conditions, **sure)
     if args.baseline:

@@ -13,6 +13,7 @@ from chancemeter import plots
 from chancemeter.cli.commands import how_sure, needs_grouping, read_tables, reading
 from chancemeter.cli.comparing import same_cases
 from chancemeter.csvfiles import stem
+from chancemeter.datasets import critical_difference, grid
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.reports import compose, explore, words
 from chancemeter.reports.findings import Part
@@ -25,7 +26,8 @@ def write_report(args: argparse.Namespace) -> int:
     """``chancemeter report FILE …``."""
     target = None
     if not args.no_html:
-        target = check(args.output or _named(args.files), force=args.force)
+        target = args.output or _named(args.files)
+        check(target, force=args.force, read=args.files)
     found = read_report(args)
     if target is not None:
         found.save(target, force=args.force)
@@ -96,6 +98,21 @@ def draw(args: argparse.Namespace) -> int:
         raise InputError(Fault("CM402", what, printable(args.output), fix=fix))
     check(args.output, force=args.force)
     found = read_report(args)
-    raw = plots.drawn(args.kind, {m.name: m.table for m in found.models}, form)
+    if args.kind == "critical-difference":
+        raw = plots.as_bytes(lambda: _critical_difference(found).plot(), form)
+    else:
+        raw = plots.drawn(args.kind, {m.name: m.table for m in found.models}, form)
     print(printable(save(args.output, raw, force=args.force), 200))
     return 0
+
+
+def _critical_difference(found: Report) -> plots.CriticalDifferenceDisplay:
+    """Of kappa, with slices as data sets."""
+    values: dict[str, dict[str, float]] = {m.name: {} for m in found.models}
+    for part in found.parts:
+        if part.axis == "slice":
+            values[part.model][str(part.entry)] = part.luck.kappa
+    if not any(values.values()):
+        what = "a critical difference is of models on several data sets"
+        raise InputError(Fault("CM402", what, fix="add --by COLUMN, which names the data set"))
+    return plots.CriticalDifferenceDisplay(critical_difference(grid(values, measure="kappa")))

@@ -134,7 +134,8 @@ class Importance:
     def _sheet(self, caption: str, weights: Sequence[Weight]) -> doc.Grid:
         known = [x for w in weights for x in (w.relative_low, w.relative_high, w.relative, 0, 1)]
         known = [x for x in known if isfinite(x)]
-        scale = (min(known), max(known))
+        top = max(map(abs, known))
+        scale = (0.0 if min(known) >= 0 else -top, top)
         rows = []
         for w in weights:
             sure = isfinite(w.low)

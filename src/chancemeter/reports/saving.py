@@ -5,16 +5,20 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from chancemeter.errors import Fault, InputError, printable
 
 
-def check(path: str | Path, *, force: bool = False) -> Path:
-    """Refuse a path that cannot be written, before any work is done."""
+def check(path: str | Path, *, force: bool = False, read: Iterable[str] = ()) -> Path:
+    """Refuse a path that cannot be written, or is `read` from, before any work is done."""
     path = Path(path)
     shown = printable(path, 200)
     try:
+        if path.exists() and any(Path(x).exists() and path.samefile(x) for x in read):
+            what, fix = "this file is read from", "give another name to what is written"
+            raise InputError(Fault("CM009", what, shown, fix=fix))
         if path.is_dir():
             raise InputError(Fault("CM009", "this is a folder", shown, fix="name a file in it"))
         if path.exists() and not force:
