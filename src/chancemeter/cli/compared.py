@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from math import isnan
 from typing import Any
 
 import chancemeter as cm
+from chancemeter.comparison.chance_terms import difference_of_chance
 from chancemeter.comparison.compare import Comparison
 from chancemeter.comparison.data_sets import ComparisonOverDataSets
 from chancemeter.comparison.differences import signed
@@ -19,6 +21,8 @@ from chancemeter.outcomes import Belief, Family, Outcome, p_text
 from chancemeter.tables import cases
 
 Pair = tuple[str, str]
+#: A relative difference of chance below this is not mentioned.
+_WORTH_SAYING = 0.005
 
 
 def screen(found: Comparison) -> Iterator[str]:
@@ -36,6 +40,7 @@ def screen(found: Comparison) -> Iterator[str]:
         yield from _differences(found)
         yield ""
         yield from _places(found)
+    yield from _of_chance(found)
     yield from _who_is_right(found)
     yield from _algorithms(found)
     yield from _verdicts(told(found.flips))
@@ -137,6 +142,15 @@ def _differences(found: Comparison) -> Iterator[str]:
         rows.append(["" if title == seen else title, x.measure, signed(x.value), limits, *ps])
         seen = title
     yield from (f"  {line}" for line in aligned(rows, (0, 1, 3)))
+
+
+def _of_chance(found: Comparison) -> Iterator[str]:
+    """How much more chance gives to one model than to another."""
+    levels = {name: x for name, x in found.chance.items() if not isnan(x)}
+    if len(levels) > 1 and (apart := difference_of_chance(list(levels.values()))) >= _WORTH_SAYING:
+        least, most = min(levels, key=levels.__getitem__), max(levels, key=levels.__getitem__)
+        names = f"{printable(most, 24)} than to {printable(least, 24)}"
+        yield f"\n  Chance gives {percent(apart)} more to {names}."
 
 
 def _who_is_right(found: Comparison) -> Iterator[str]:

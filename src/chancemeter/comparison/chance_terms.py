@@ -29,8 +29,10 @@ def difference_of_chance(levels: Any) -> float:
     """
     x = read_numbers(levels, "levels of chance").ravel()
     known = x[~np.isnan(x)]
-    if len(known) < 2:
+    if len(x) < 2:
         raise InputError(Fault("CM511", "two models or more have a level of chance"))
+    if len(known) < 2:
+        return float("nan")
     return float(ratio(known.max() - known.min(), known.min()))
 
 
