@@ -22,7 +22,7 @@ from chancemeter.tables import cases
 
 Pair = tuple[str, str]
 #: A relative difference of chance below this is not mentioned.
-_WORTH_SAYING = 0.005
+_WORTH_SAYING = 0.05
 
 
 def screen(found: Comparison) -> Iterator[str]:
