@@ -15,6 +15,7 @@ from chancemeter.counts import as_counts
 from chancemeter.errors import (
     InputError,
     aligned,
+    component,
     plural,
 )
 from chancemeter.figures import json_number, number
@@ -22,7 +23,7 @@ from chancemeter.intervals import over_folds
 from chancemeter.intervals.choose import interval as make_interval
 from chancemeter.intervals.clusters import given_and_whole
 from chancemeter.intervals.result import Interval, in_brackets
-from chancemeter.registry import Measure, get_all
+from chancemeter.registry import Measure, Names, get_all
 from chancemeter.sparse import SparseTable
 from chancemeter.tables import Label, Table, cases, plain
 from chancemeter.undefined import Reason
@@ -123,8 +124,7 @@ class Scores:
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for each value."""
-        import pandas as pd
-
+        pd = component("pandas", "a frame")
         rows = [
             {
                 "measure": key,
@@ -160,7 +160,7 @@ class Scores:
 
 def score(
     table: Any,
-    measures: Iterable[str] | None = None,
+    measures: Names | None = None,
     *,
     interval: str | None = None,
     **options: Any,
@@ -177,10 +177,9 @@ def score(
       kappa  0.807  [0.731, 0.866]
     """
     given, table = given_and_whole(table, "scores are")
-    names = [measures] if isinstance(measures, str) else measures
     counts = as_counts(table)
     found = {}
-    for m in get_all(USUAL if names is None else names):
+    for m in get_all(USUAL if measures is None else measures):
         values = m.values(counts)
         reasons = m.reasons(counts, values)
         known = _interval(m, given, interval, **options) if interval else None

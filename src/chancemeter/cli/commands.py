@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import chancemeter as cm
-from chancemeter import catalogue, csvfiles, scales
+from chancemeter import catalogue, csvfiles, registry, scales
 from chancemeter.cli.tests_of_chance import against_chance, print_tests
 from chancemeter.counts import as_counts
-from chancemeter.errors import Fault, InputError, aligned, plural, printable
+from chancemeter.errors import Fault, InputError, aligned, did_you_mean, plural, printable
 from chancemeter.figures import number, percent
 from chancemeter.intervals import over_folds
 from chancemeter.intervals.choose import check_method
@@ -51,6 +51,9 @@ def show_scores(args: argparse.Namespace) -> int:
         for name, found in tested.items():
             if found:
                 models[name]["tests"] = {key: x.to_dict() for key, x in found.items()}
+        for name in models if args.chances else ():
+            found = luck(read.tables[name], interval=None)
+            models[name]["ideas_of_chance"] = found.to_dict()["ideas_of_chance"]
         print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
@@ -330,7 +333,10 @@ def show_measures(args: argparse.Namespace) -> int:
             print(f"\n{family}")
         line = f"  {m.key:{width}}  {m.summary}"
         print(textwrap.fill(line, 100, subsequent_indent=" " * (width + 4)))
-    print(f"\n{len(found)} of {len(list(cm.every()))} measures; chancemeter explain NAME says more")
+    hint = "chancemeter explain NAME says more"
+    if not found and args.word:
+        hint = did_you_mean(args.word, registry.known(), "chancemeter measures lists them all")
+    print(f"\n{len(found)} of {len(list(cm.every()))} measures; {hint}")
     return 0
 
 
