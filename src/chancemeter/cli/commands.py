@@ -48,12 +48,12 @@ def show_scores(args: argparse.Namespace) -> int:
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
-        for name, found in tested.items():
-            if found:
-                models[name]["tests"] = {key: x.to_dict() for key, x in found.items()}
-        for name in models if args.chances else ():
-            found = luck(read.tables[name], interval=None)
-            models[name]["ideas_of_chance"] = found.to_dict()["ideas_of_chance"]
+        for name, known in models.items():
+            if args.tests:
+                known["tests"] = {key: x.to_dict() for key, x in tested[name].items()}
+            if args.chances:
+                lucky = luck(pooled(read.tables[name]), interval=None)
+                known["ideas_of_chance"] = lucky.to_dict()["ideas_of_chance"]
         print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
@@ -68,13 +68,8 @@ def show_scores(args: argparse.Namespace) -> int:
         for name, t in read.tables.items()
     ]
     for i, (lucky, scores, of_classes, worded, tests) in enumerate(screens):
-        t = scores.table
         print("\n" * bool(i), end="")
-        print(f"{lucky.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
-        if not asked:
-            _print_luck(lucky)
-        if args.chances:
-            _print_ideas(lucky)
+        _print_head(lucky, scores, whole=not asked, chances=args.chances)
         _print_scores(scores)
         if not asked:
             _print_classes(of_classes)
@@ -86,6 +81,16 @@ def show_scores(args: argparse.Namespace) -> int:
         print("\n  chancemeter explain NAME says what a measure means", end="")
         print("" if args.chances else "; --chances shows other ideas of chance")
     return 0
+
+
+def _print_head(lucky: Luck, scores: Scores, *, whole: bool, chances: bool) -> None:
+    """What is scored, and how much of the accuracy is luck."""
+    t = scores.table
+    print(f"{lucky.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
+    if whole:
+        _print_luck(lucky)
+    if chances:
+        _print_ideas(lucky)
 
 
 def pooled(t: Any) -> Any:
