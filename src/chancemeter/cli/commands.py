@@ -216,7 +216,7 @@ def _read_groups(args: argparse.Namespace, *, sparse: bool) -> csvfiles.Predicti
             raise InputError(Fault("CM105", f"{t.k:,} classes", where, saw, fix))
         tables[name] = t
     many = [
-        f"{t.k:,} classes: there are no intervals where every cell of {t.k**2:,} is needed"
+        f"{t.k:,} classes: intervals that need every cell, or many draws, are left out"
         for t in tables.values()
         if not isinstance(t, Table)
     ]
