@@ -22,6 +22,7 @@ import numpy as np
 import reports
 import stacks
 import starting
+import sure
 import type_one
 
 PARTS = {
@@ -32,6 +33,7 @@ PARTS = {
     "Very many classes": many_classes,
     "Bands of curves": curve_bands,
     "Engines": engines,
+    "Intervals": sure,
     "Curves": curves,
     "Starting": starting,
     "Reports": reports,
