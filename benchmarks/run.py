@@ -21,6 +21,7 @@ import numpy as np
 import reports
 import stacks
 import starting
+import sure
 import type_one
 
 PARTS = {
@@ -31,6 +32,7 @@ PARTS = {
     "Very many classes": many_classes,
     "Bands of curves": curve_bands,
     "Engines": engines,
+    "Intervals": sure,
     "Curves": curves,
     "Starting": starting,
     "Reports": reports,
