@@ -151,6 +151,21 @@ def test_flips_name_what_speaks_and_what_is_silent() -> None:
     ]
 
 
+def test_an_undefined_measure_is_not_silent() -> None:
+    """A constant classifier has no mcc: that is no verdict of mcc."""
+    good, constant = [[[9, 1], [0, 10]]] * 4 + [[[9, 1], [1, 9]]], [[[10, 0], [10, 0]]] * 5
+    grid = Grid((results("d", ["tree", "guess"], [[good], [constant]], labels="ab", train=80),))
+    assert analyse(grid, ["kappa", "mcc"]).flips == []
+    assert analyse(grid, ["kappa", "mcc"]).wins.record("kappa", "tree", "guess") == (1, 0, 0)
+
+
+def test_measures_of_the_plan_and_measures_asked_for() -> None:
+    planned = Grid(GRID.results, measures=("kappa", "recall", "mcc"))
+    assert analyse(planned).measures == ("kappa", "mcc")
+    with pytest.raises(cm.InputError, match="recall@macro"):
+        analyse(planned, ["recall"])
+
+
 # --- in every form
 
 
