@@ -142,7 +142,7 @@ class Analysis:
                     f"By {m} the classifiers rank otherwise than by {self.first} on {where}."
                 )
         if self.flips:
-            said.append(f"{plural(len(self.flips), 'verdict')} on a pair depend on the measure.")
+            said.append(f"The verdict on {plural(len(self.flips), 'pair')} depends on the measure.")
         return " ".join(said)
 
     def document(self) -> Document:
