@@ -58,9 +58,12 @@ class Reading:
         """One table for each model, all other axes pooled."""
         return _by(self.table, ["model"], self.name)
 
-    def sections(self, *, groups: bool = False) -> dict[str, Table | SparseTable]:
-        """One table for each model and slice, folds pooled; with `groups`, an axis of them kept."""
-        return _by(self.table, ["model", "slice"], self.name, ["group"] if groups else [])
+    def sections(
+        self, *, groups: bool = False, folds: bool = False
+    ) -> dict[str, Table | SparseTable]:
+        """One table for each model and slice, without other axes than those that are kept."""
+        kept = ["group"] * groups + ["fold"] * folds
+        return _by(self.table, ["model", "slice"], self.name, kept)
 
     def __repr__(self) -> str:
         """The table, and the notes."""
