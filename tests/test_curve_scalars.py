@@ -71,6 +71,19 @@ def test_areas_and_errors_of_proc(i):
 
 
 @pytest.mark.parametrize("i", CASES)
+def test_best_points_of_proc(i):
+    """Youden's index and the distance to the corner: of several equal points any may be named."""
+    data, r = case(i), golden("r", i)
+    c = cm.curve(data["y"], data["a"])
+    for measure, (tpr, fpr), of in (
+        ("informedness", r["youden"], lambda t, f: t - f),
+        ("distance_index", r["topleft"], lambda t, f: np.hypot(1 - t, f)),
+    ):
+        found = cm.best_threshold(c, measure, draws=0)
+        assert found.value == near(of(tpr, fpr))
+
+
+@pytest.mark.parametrize("i", CASES)
 def test_tests_of_proc(i):
     data, r = case(i), golden("r", i)
     found = cm.compare_curves(data["y"], {"a": data["a"], "b": data["b"]})
