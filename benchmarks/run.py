@@ -11,6 +11,7 @@ from typing import Any
 
 import against_pycm
 import arrays
+import band_coverage
 import coverage
 import curve_bands
 import curves
@@ -39,6 +40,7 @@ PARTS = {
 }
 #: Simulations, each with a page of its own; these take some minutes.
 SIMULATED = {
+    "How often bands hold the curve": band_coverage,
     "How often intervals hold the true value": coverage,
     "How often tests see a difference where there is none": type_one,
 }

@@ -340,6 +340,9 @@ def _add_labels(command: argparse.ArgumentParser) -> None:
         "--map", metavar="OLD=NEW", action="append", default=[], help="rename or merge labels"
     )
     labels.add_argument(
+        "--order", metavar="LABELS", help="the order of the classes, such as low,middle,high"
+    )
+    labels.add_argument(
         "--max-classes", type=_whole, default=2000, metavar="N", help="default: 2000"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 import textwrap
@@ -162,7 +163,7 @@ def needs_grouping(args: argparse.Namespace) -> bool:
     """Whether the file or the options ask for more than a small CSV of labels."""
     options = (args.by, args.fold, args.group, args.weight, args.model, args.map, args.glob)
     more = (args.id, args.predictions, args.fold_case, args.tidy, args.engine, args.max_rows)
-    if any(options) or any(more):
+    if any(options) or any(more) or args.order:
         return True
     path = Path(args.file)
     if args.file == "-" or not path.is_file():
@@ -191,6 +192,7 @@ def reading(args: argparse.Namespace) -> Reading:
             by=args.by,
             model=args.model,
             weight=args.weight,
+            labels=next(csv.reader([args.order])) if args.order else None,
             rename=renamed,
             missing=args.missing,
             fold_case=args.fold_case,
