@@ -98,3 +98,19 @@ def test_hostile_names_and_labels_stay_words():
     page = cm.report({evil: t}, curves={evil: c}).to_html()
     assert evil not in page
     assert "<b>x" not in page
+
+
+def test_models_on_different_cases():
+    few = cm.curve([1] * 5 + [0] * 45, [i / 50 for i in range(50, 0, -1)])
+    many = cm.curve([1] * 25 + [0] * 25, [i / 50 for i in range(50, 0, -1)])
+    t = cm.table([[10, 10], [10, 10]], labels=["1", "0"])
+    page = cm.report({"few": t, "many": t}, curves={"few": few, "many": many}).to_text()
+    assert "Shares of positives differ (10.0%, 50.0%)" in page.replace("\n", " ").replace("  ", " ")
+
+
+def test_more_models_than_can_be_told_apart():
+    t = cm.table([[10, 10], [10, 10]], labels=["1", "0"])
+    c = cm.curve([1, 0] * 20, [i / 40 for i in range(40)])
+    found = cm.report({f"m{i}": t for i in range(8)}, curves={f"m{i}": c for i in range(8)})
+    assert "2 more models are not drawn" in found.to_text()
+    assert len(found.to_dict()["curves"]) == 8
