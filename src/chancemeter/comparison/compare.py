@@ -17,6 +17,7 @@ from chancemeter.comparison.flips import Flip, flips_of, told
 from chancemeter.comparison.ranks import Ranking, chances, ranking
 from chancemeter.comparison.rows import SameRows, from_reading
 from chancemeter.counts import Array, as_counts
+from chancemeter.display import Shown
 from chancemeter.errors import Fault, InputError, shorten
 from chancemeter.frames.read import Reading
 from chancemeter.intervals.choose import interval
@@ -35,7 +36,7 @@ _DRAWS_OF_PLACES = 2000
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Comparison:
+class Comparison(Shown):
     """Everything that is known of some models side by side."""
 
     names: tuple[str, ...]
