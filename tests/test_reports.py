@@ -385,7 +385,7 @@ def test_a_chart_is_drawn_and_told():
     made = html.fragment([node])
     assert 'class="curve m0" d="M0 1000l500-800 500-200"' in made
     assert "a < b" not in made
-    assert 'cx="20%" cy="50%"' in made
+    assert "cx=20% cy=50%" in made
     assert "ROC: It rises." in made
     document = Document("t", "f", "a", [Section("curves", "Curves", [node])])
     for form in (words.written, markdown.written):
