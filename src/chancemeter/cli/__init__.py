@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 import chancemeter
-from chancemeter.cli import threshold_options
+from chancemeter.cli import curve_options, threshold_options
 from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
@@ -62,6 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_explore(commands)
     _add_plot(commands)
+    curve_options.add_curve(commands)
     threshold_options.add_threshold(commands)
     add_reproduce(commands)
     return parser
@@ -160,6 +161,14 @@ def _add_report(commands: argparse._SubParsersAction[_Parser]) -> None:
     report.add_argument("files", metavar="FILE", nargs="+", help="predictions, a file or more")
     report.add_argument("-o", "--output", metavar="FILE", help="default: FILE.report.html")
     report.add_argument("--force", action="store_true", help="write over an existing file")
+    report.add_argument(
+        "--score",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="scores: shows every threshold; once a model",
+    )
+    report.add_argument("--positive", metavar="LABEL", help="the class that high scores mean")
     report.add_argument("--no-html", action="store_true", help="print the answer, write nothing")
     _add_matrices(report)
     add_intervals(report)

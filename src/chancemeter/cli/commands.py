@@ -42,7 +42,7 @@ def show_scores(args: argparse.Namespace) -> int:
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
-        _print_json({"chancemeter": cm.__version__, "models": models})
+        print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
     screens = [
@@ -205,7 +205,8 @@ def _old_and_new(text: str) -> tuple[str, str]:
     return old, new
 
 
-def _print_json(document: Any) -> None:
+def print_json(document: Any) -> None:
+    """One line of JSON, in which nothing is nan."""
     print(json.dumps(document, allow_nan=False))
 
 
@@ -301,7 +302,7 @@ def show_measures(args: argparse.Namespace) -> int:
         args.word, family=args.family, level=args.level, source=args.source, like=args.like
     )
     if args.json:
-        _print_json([catalogue.describe(m) for m in found])
+        print_json([catalogue.describe(m) for m in found])
         return 0
     width = max((len(m.key) for m in found), default=0)
     family = ""

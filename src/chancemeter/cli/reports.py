@@ -8,13 +8,16 @@ import sys
 import webbrowser
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from chancemeter import plots
 from chancemeter.cli.commands import how_sure, needs_grouping, read_tables, reading
 from chancemeter.cli.comparing import same_cases
 from chancemeter.csvfiles import stem
+from chancemeter.curves.curve import Curve
+from chancemeter.curves.make import curve
 from chancemeter.datasets import critical_difference, grid
-from chancemeter.errors import Fault, InputError, printable
+from chancemeter.errors import Fault, InputError, plural, printable
 from chancemeter.reports import compose, explore, words
 from chancemeter.reports.findings import Part
 from chancemeter.reports.report import Report, report
@@ -47,8 +50,9 @@ def _named(files: list[str]) -> str:
 def read_report(args: argparse.Namespace) -> Report:
     """One report on all files: a model or more in each."""
     found = [_of_file(args, file) for file in args.files]
+    curves = _curves(args, found)
     if len(found) == 1:
-        return replace(found[0], command=_typed(args))
+        return replace(found[0], command=_typed(args), curves=curves)
     parts: list[Part] = []
     tables: dict[str, Table] = {}
     for file, one in zip(args.files, found, strict=True):
@@ -63,7 +67,27 @@ def read_report(args: argparse.Namespace) -> Report:
     notes = dict.fromkeys(note for one in found for note in one.notes)
     rows = None if args.matrix or parts else same_cases(args)
     found_all = report(tables, notes=notes, command=_typed(args), rows=rows, **how_sure(args))
-    return replace(found_all, parts=tuple(parts))
+    return replace(found_all, parts=tuple(parts), curves=curves)
+
+
+def _curves(args: argparse.Namespace, found: list[Report]) -> dict[str, Curve]:
+    """Every threshold of the scores that are asked for, by the names that the models have."""
+    scores = getattr(args, "score", [])
+    curves: dict[str, Curve] = {}
+    for file, one in zip(args.files, found, strict=True) if scores else ():
+        names = [m.name for m in one.models]
+        if args.matrix or len(names) != len(scores):
+            what = f"{plural(len(scores), 'column')} of scores for {plural(len(names), 'model')}"
+            fix = "give --score once for each --pred, in the same order; a matrix has no scores"
+            raise InputError(Fault("CM402", what, printable(file), fix=fix))
+        options: dict[str, Any] = {"missing": "drop"} if args.missing == "drop" else {}
+        for name, score in zip(names, scores, strict=True):
+            several = len(args.files) > 1
+            full = (stem(file) if len(names) == 1 else f"{stem(file)}: {name}") if several else name
+            curves[full] = curve(
+                file, score, true=args.true, positive=args.positive, weights=args.weight, **options
+            )
+    return curves
 
 
 def _of_file(args: argparse.Namespace, file: str) -> Report:

@@ -85,9 +85,9 @@ def band(
 ) -> Band:
     """A band around a curve, in any space.
 
-    Draws are of the posterior (the steps between scores as after one more case of each class,
-    spread over all of them, so that nothing is taken for certain), or of the plain ``bootstrap``;
-    a curve that was made with groups is resampled by groups. How many cases are positive is
+    Draws are of the posterior (n cases of a class divide its distribution into n + 1 parts that
+    are alike, so that nothing is taken for certain), or of the plain ``bootstrap``; a curve that
+    was made with groups is resampled by groups. How many cases are positive is
     drawn too. All is read where the horizontal axis is fixed: at an FPR, a recall, a share called
     positive.
 
@@ -147,11 +147,13 @@ def draw(
     """Places, and at them the values of drawn curves: ``(draws, places)``."""
     rng = np.random.default_rng(seed)
     keep = _thin(curve)
+    spread = _spacings if method == "posterior" and curve.groups is None else np.asarray
+    masses = [spread(np.diff(x).astype(float)) for x in (curve.tp, curve.fp)]
     if curve.groups is not None:
         tpr, fpr, p = _by_groups(curve, keep, draws, rng)
     else:
-        tpr = _rates(np.diff(curve.tp[keep]), method, draws, rng)
-        fpr = _rates(np.diff(curve.fp[keep]), method, draws, rng)
+        steps = (np.add.reduceat(x, keep[:-1]) for x in masses)
+        tpr, fpr = (_rates(x, method, draws, rng) for x in steps)
         p = _prevalences(curve, method, draws, rng)
     at = _places(curve, space, places)
     if isinstance(space, Conditions):
@@ -161,8 +163,12 @@ def draw(
     if len(keep) == len(curve):
         return at, found
     # chords between the thresholds that are kept lie beside the curve: by as much as here
-    aside = _read(curve.stack, space, at)[1] - _read(curve.stack[keep], space, at)[1]
-    return at, found + aside
+    t, f = (_cumulated(x[None])[0] for x in masses)
+    whole, kept = (
+        _read(tables(f[i], t[i], curve.prevalence), space, at)[1] for i in (slice(None), keep)
+    )
+    known = np.isfinite(whole) & np.isfinite(kept)
+    return at, found + np.where(known, whole, 0) - np.where(known, kept, 0)
 
 
 def _along(space: Space, at: Array, tpr: Array, fpr: Array, p: Array) -> Array:
@@ -183,22 +189,53 @@ def _at(steps: Array, tpr: Array, fpr: Array, at: Array, *, first: bool) -> tupl
 
 
 def _thin(curve: Any) -> Array:
-    """Thresholds that are drawn: all, or some that are spread evenly along the curve."""
-    if len(curve) <= STEPS + 1:
-        return np.arange(len(curve))
+    """Thresholds that are drawn: all, or some spread along the curve, closer towards its ends.
+
+    Where few cases of a class are left, each of them matters.
+    """
+    last = len(curve) - 1
+    if last <= STEPS:
+        return np.arange(last + 1)
     length = curve.tpr + curve.fpr
-    found = np.searchsorted(length, np.linspace(0, 2, STEPS + 1))
-    return np.unique(np.r_[0, np.minimum(found, len(curve) - 1), len(curve) - 1])
+    found = [np.searchsorted(length, np.linspace(0, 2, STEPS // 2))]
+    for sums, whole in ((curve.tp, curve.positives), (curve.fp, curve.negatives)):
+        some = np.geomspace(1, whole, STEPS // 16)
+        for ends in (np.searchsorted(sums, some), np.searchsorted(sums, whole - some)):
+            found += [ends, ends - 1]
+    return np.unique(np.clip(np.concatenate([[0], *found, [last]]), 0, last))
+
+
+def _spacings(steps: Array) -> Array:
+    """What cases of one class say about each step between thresholds: the posterior's parameters.
+
+    Between one case and the next lies as much of the distribution as each case stands for, and so
+    before the first and behind the last: n cases make n + 1 parts. Which of the steps in between a
+    part belongs to is not known, so all have the same share of it.
+
+    >>> _spacings(np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0])).tolist()
+    [1.0, 1.0, 0.5, 0.5, 0.5, 0.5]
+    >>> _spacings(np.array([3.0, 2.0])).tolist()
+    [3.5, 2.5]
+    """
+    ends = steps > 0
+    part = np.concatenate([[0], np.cumsum(ends)[:-1]])
+    units = np.minimum(steps[ends], 1.0)
+    at_once = np.zeros(len(steps))
+    at_once[ends] = steps[ends] - units
+    if ends[-1]:  # nothing lies behind the last case: the part goes to all
+        at_once += 1 / len(steps)
+    else:
+        units = np.append(units, 1.0)
+    return at_once + (units / np.bincount(part))[part]
 
 
 def _rates(steps: Array, method: str, draws: int, rng: np.random.Generator) -> Array:
     """Rates at the thresholds, for cases of one class: ``(draws, thresholds)``."""
-    steps = np.asarray(steps, float)
     if method == "bootstrap":
         n = round(steps.sum())
         drawn = rng.multinomial(n, steps / steps.sum(), draws).astype(float)
     else:
-        drawn = rng.standard_gamma(steps + 1 / len(steps), (draws, len(steps)))
+        drawn = rng.standard_gamma(steps, (draws, len(steps)))
     return _cumulated(drawn)
 
 

@@ -15,9 +15,8 @@ import numpy as np
 from chancemeter.counts import Array
 from chancemeter.curves.bands import Band
 from chancemeter.curves.curve import Curve
-from chancemeter.curves.isolines import isoline
+from chancemeter.curves.isolines import STRAIGHT, isoline
 from chancemeter.curves.spaces import Cells, Conditions, Space, kappa, space_of, tables
-from chancemeter.figures import number
 from chancemeter.registry import get
 
 #: A curve is drawn with so many points.
@@ -28,8 +27,13 @@ PREVALENCES = (0.01, 0.1, 0.5, 0.9, 0.99)
 _CANDIDATES = 20_000
 #: Points are left out where nothing is off by more than this.
 _FINE = 5e-5
+#: What lies on a chord is not missed.
+_NOTHING = 1e-12
 #: Chords are bent where an axis is not a rate: they get points in between, this far apart.
 _STEP = 0.01
+
+#: Spaces in which those who guess stand on a straight line.
+_LEVEL = {"roc", "k", "k-fp", "fp-tp", "pc-k", "gain"}
 
 Kind = Literal["curve", "guide", "iso", "hull", "band"]
 
@@ -49,8 +53,8 @@ class Trace:
 
     @property
     def note(self) -> str:
-        """What was left out, as words; empty if nothing was."""
-        if len(self.places) == self.of:
+        """What was left out, as words; empty if nothing that could be seen."""
+        if len(self.places) == self.of or self.error < _NOTHING:
             return ""
         return (
             f"{len(self.places):,} of {self.of:,} thresholds are drawn: rates and kappa "
@@ -58,8 +62,10 @@ class Trace:
         )
 
 
-def trace(curve: Curve, most: int = POINTS) -> Trace:
+def trace(curve: Curve, most: int = POINTS, also: Sequence[int] = ()) -> Trace:
     """The thresholds whose chords keep closest to the curve, in ROC and in ROC-K space alike.
+
+    Those at the places `also` are kept in any case.
 
     >>> from chancemeter import curve
     >>> found = trace(curve([0, 1] * 500, [i * (1 + i % 2 / 3) for i in range(1000)]), most=20)
@@ -74,6 +80,7 @@ def trace(curve: Curve, most: int = POINTS) -> Trace:
         spread = np.searchsorted(along, np.linspace(0, 2, _CANDIDATES))
         some = np.unique(np.r_[0, np.minimum(spread, len(curve) - 1), len(curve) - 1])
     keep = some[_simplified(along[some], tpr[some], bend[some], most)]
+    keep = np.union1d(keep, np.asarray(also, int))
     near = np.interp(along, along[keep], tpr[keep])
     off = [
         np.abs(kappa_at(along - near, near, p) - kappa_at(fpr, tpr, p)).max()
@@ -168,7 +175,8 @@ def picture(
     """
     where = space_of(space)
     first = next(iter(curves.values()))
-    lines = [Drawn(*where.guessing(first.prevalence), "guide", label="guessing")]
+    known = where.guessing(first.prevalence, 2 if where.key in _LEVEL else 101)
+    lines = [Drawn(*known, "guide", label="guessing")]
     spots: list[Spot] = []
     notes: list[str] = []
     for name, found in (bands or {}).items():
@@ -231,16 +239,18 @@ def _iso(
     """Lines of equal value, from ROC space to wherever the picture is."""
     if isinstance(space, Conditions):
         return
-    fpr = np.linspace(0, 1, 201)
-    symbol = get(measure).card.symbol
+    fpr = np.unique(np.r_[np.geomspace(1e-6, 0.01, 40), np.linspace(0, 1, 201)])
+    m = get(measure)
+    ends = space.key in {"roc", "fp-tp"} and m.key.partition("(")[0] in STRAIGHT
     for value in values:
-        for tpr in isoline(measure, value, prevalence, fpr):
-            here = np.isfinite(tpr)
-            if here.sum() < 2:
+        for tpr in isoline(m, value, prevalence, fpr):
+            here = np.flatnonzero(np.isfinite(tpr))
+            if len(here) < 2:
                 continue
+            here = here[[0, -1]] if ends else here
             x, y = space.at_rates(fpr[here], tpr[here], prevalence)
             known = np.isfinite(x) & np.isfinite(y)
-            yield Drawn(x[known], y[known], "iso", label=f"{symbol} = {number(value)}")
+            yield Drawn(x[known], y[known], "iso", label=f"{m.card.symbol} = {value:g}")
 
 
 def _spot(

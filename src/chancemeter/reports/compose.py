@@ -14,6 +14,7 @@ from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.result import in_brackets
 from chancemeter.registry import get
 from chancemeter.reports.better import better
+from chancemeter.reports.curves import thresholds
 from chancemeter.reports.document import (
     Bar,
     Beside,
@@ -439,6 +440,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Findings], Iterable[Node]]], ...] = (
     ("matrix", "What was taken for what", _tables),
     ("classes", "Class by class", _classes),
     ("chance", "Six ideas of chance", _ideas),
+    ("thresholds", "Every threshold", thresholds),
     ("whatif", "What if classes were rarer or more common?", _sliders),
     ("parts", "Folds, groups and slices", _parts),
     ("measures", "What the measures mean", _terms),

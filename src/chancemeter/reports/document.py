@@ -194,6 +194,13 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Thresholds:
+    """Points of curves for the page to work out one threshold, any share of positives and costs."""
+
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class Beside:
     """Nodes that stand side by side where there is room."""
 
@@ -219,6 +226,7 @@ Node: TypeAlias = (
     | Listing
     | Code
     | Sliders
+    | Thresholds
     | Chart
     | Beside
     | Folded

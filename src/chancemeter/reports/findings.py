@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 import chancemeter
 from chancemeter.comparison.compare import Comparison, compare
 from chancemeter.comparison.rows import SameRows, from_reading
+from chancemeter.curves.curve import Curve
+from chancemeter.curves.told import summed_up, tell
 from chancemeter.errors import Fault, InputError, printable, shorten
 from chancemeter.figures import json_number
 from chancemeter.frames.read import Reading
@@ -102,6 +104,8 @@ class Findings:
     command: str = ""
     comparison: Comparison | None = None
     """Of several models."""
+    curves: Mapping[str, Curve] = field(default_factory=dict)
+    """Every threshold, where there are scores."""
     version: str = chancemeter.__version__
 
     def to_dict(self) -> dict[str, Any]:
@@ -114,6 +118,7 @@ class Findings:
             "models": [m.to_dict() for m in self.models],
             "parts": [p.to_dict() for p in self.parts],
             "comparison": self.comparison.to_dict() if self.comparison else None,
+            "curves": {name: summed_up(c, tell(c)) for name, c in self.curves.items()},
         }
 
 

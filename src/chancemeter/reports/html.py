@@ -32,6 +32,7 @@ from chancemeter.reports.document import (
     Span,
     Terms,
     Text,
+    Thresholds,
 )
 
 #: In tables of so many columns what stands beside a figure goes below it.
@@ -40,7 +41,8 @@ _MANY_COLUMNS = 4
 
 def page(document: Document) -> str:
     """The whole page; scripts and styles are allowed by their hashes, all else is forbidden."""
-    script = asset("core.js") + asset("page.js")
+    moving = any(isinstance(x, Thresholds) for s in document.sections for x in s.nodes)
+    script = asset("core.js") + asset("page.js") + (asset("curves.js") if moving else "")
     links = "".join(map(_link, document.sections[1:]))
     body = (
         f'<a class="skip" href="#answer">Skip to the answer</a>{drawing.PATTERNS}'
@@ -144,6 +146,15 @@ def _(node: Code) -> str:
 def _(node: Sliders) -> str:
     data = json.dumps(node.data, separators=(",", ":")).replace("<", "\\u003c")
     return f'<div id="sim"></div><script type="application/json" id="data">{data}</script>'
+
+
+@_node.register
+def _(node: Thresholds) -> str:
+    data = json.dumps(node.data, separators=(",", ":")).replace("<", "\\u003c")
+    return (
+        '<div id="thresholds-now"></div>'
+        f'<script type="application/json" id="curves-data">{data}</script>'
+    )
 
 
 @_node.register

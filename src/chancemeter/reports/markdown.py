@@ -23,6 +23,7 @@ from chancemeter.reports.document import (
     Span,
     Terms,
     Text,
+    Thresholds,
 )
 
 
@@ -76,7 +77,7 @@ def _node(node: Node) -> Iterator[str]:
                 yield from _node(inner)
         case Chart():
             yield f"**{escaped(node.title)}**: {escaped(node.told)}"
-        case Sliders():
+        case Sliders() | Thresholds():
             yield ""
 
 

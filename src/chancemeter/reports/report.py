@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from chancemeter.comparison.rows import SameRows
+from chancemeter.curves.curve import Curve
 from chancemeter.errors import Fault, InputError, printable
 from chancemeter.reports import compose, html, latex, markdown, spreadsheet, words
 from chancemeter.reports.findings import Findings, gather
@@ -86,13 +87,16 @@ def report(
     notes: Iterable[str] = (),
     command: str = "",
     rows: SameRows | None = None,
+    curves: Mapping[str, Curve] | None = None,
     interval: str | None = "default",
     **options: Any,
 ) -> Report:
     """A report on what `chancemeter.read` gave, on a table, or on tables by the names of models.
 
     Models on the same cases are compared case by case: give `chancemeter.same_rows`, as the
-    source or as `rows` beside tables. `interval` and `options` are those of `chancemeter.interval`.
+    source or as `rows` beside tables. `curves` are those of the models' scores, by name
+    (`chancemeter.curve`): the report shows every threshold. `interval` and `options` are those of `chancemeter.interval`.
     """
     found = gather(source, notes=notes, command=command, rows=rows, interval=interval, **options)
-    return Report(**{field.name: getattr(found, field.name) for field in fields(found)})
+    made = {field.name: getattr(found, field.name) for field in fields(found)}
+    return Report(**made | {"curves": dict(curves or {})})

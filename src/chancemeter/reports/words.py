@@ -22,6 +22,7 @@ from chancemeter.reports.document import (
     Sentence,
     Sliders,
     Terms,
+    Thresholds,
     plain,
 )
 
@@ -78,7 +79,7 @@ def _node(node: Node) -> Iterator[str]:
                 yield from _node(inner)
         case Chart():
             yield textwrap.fill(f"{node.title}: {node.told}", WIDTH)
-        case Sliders():
+        case Sliders() | Thresholds():
             yield ""
 
 
