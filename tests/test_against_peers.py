@@ -26,7 +26,8 @@ def test_no_coefficient_of_pycm_is_left_out():
 
 @pytest.mark.parametrize(
     "name",
-    [*agreement.CLASS, *agreement.CLASS_METHODS, *agreement.OVERALL, *agreement.OVERALL_METHODS],
+    [*agreement.CLASS, *agreement.CLASS_METHODS, *agreement.OVERALL, *agreement.OVERALL_METHODS]
+    + [kind.name for kind in pycm.DistanceType],
 )
 def test_same_as_pycm(with_pycm, name):
     tally = with_pycm[name][1]
@@ -40,6 +41,35 @@ def test_known_defects_are_still_there(with_pycm):
     assert {name for name, (_, t) in with_pycm.items() if t.worst >= 1e-11} == set(
         agreement.DEFECTS
     )
+
+
+def wrong_in_pycm():
+    """For each further defect, whether PyCM still has it."""
+    of = pycm.ConfusionMatrix
+
+    def kappa(a, b, **options):
+        return of(a, b, **options).Kappa
+
+    yield (
+        "sample_weight",
+        kappa([0, 0, 1], [0, 1, 1], sample_weight=[1, 2]) == kappa([0, 0, 1], [0, 1, 1]),
+    )
+    yield "labels", kappa([1, 0], [1.0, 0.0]) == kappa([1, 0], [True, False]) == 0
+    yield "missing labels", "None" in of(["a", None, "b"], ["a", "a", "b"]).classes
+    one_never_predicted = of(matrix={0: {0: 3, 1: 0}, 1: {0: 2, 1: 0}})
+    yield "undefined", one_never_predicted.PPV_Macro == "None"
+    large = of(matrix={0: {0: 600, 1: 0}, 1: {0: 100, 1: 400}})
+    yield "P-Value", large.PValue == "None"
+    rare = of(matrix={0: {0: 5, 1: 95}, 1: {0: 1, 1: 899}})
+    low, high = (
+        rare.Kappa_95CI if hasattr(rare, "Kappa_95CI") else rare.overall_stat["Kappa 95% CI"]
+    )
+    right = 2 * 1.96 * cm.se_kappa([[5, 95], [1, 899]])
+    yield "Kappa 95% CI", 2.4 < (high - low) / right < 2.5
+
+
+def test_further_defects_of_pycm_are_still_there():
+    assert dict(wrong_in_pycm()) == dict.fromkeys(agreement.OTHER_DEFECTS, True)
 
 
 def test_words_differ_from_pycm_only_where_said():

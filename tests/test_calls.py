@@ -44,6 +44,13 @@ SLIPS = {
     "no policy": (lambda: cm.kappa(GOOD, undefined="zero"), "CM302", "undefined='nan'"),
     "None as a policy": (lambda: cm.kappa(GOOD, undefined=None), "CM302", "saw: None"),
     "a number for a name": (lambda: cm.get(5), "CM301", "give its name"),
+    "a number for names": (lambda: cm.score(GOOD, 5), "CM301", "saw: 5"),
+    "groups without names": (lambda: TWO.merge([(0, 1)]), "CM203", "{new name: [old names]}"),
+    "one label for all": (
+        lambda: cm.table({"counts": GOOD, "labels": 5}),
+        "CM203",
+        "cannot be labels",
+    ),
     "in an expression": (lambda: cm.get("f_score(beta=x)"), "CM302", "saw: 'x'"),
     "in an average": (lambda: cm.get("f_score@macro")(GOOD, beta="x"), "CM302", "saw: 'x'"),
     "in an exact value": (lambda: cm.f_score.exact(GOOD, bta=2), "CM302", "did you mean beta?"),
@@ -92,6 +99,7 @@ def test_exact_values_of_counts_that_no_double_holds():
 def test_a_measure_may_stand_for_its_name():
     assert cm.score(GOOD, [cm.kappa, "mcc"])["kappa"] == 0.4
     assert cm.get(cm.kappa) is cm.kappa
+    assert cm.evaluate(GOOD, "kappa") == cm.evaluate(GOOD, cm.kappa) == {"kappa": 0.4}
 
 
 def test_parameters_without_their_names():

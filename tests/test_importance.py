@@ -111,6 +111,35 @@ def test_impurity_over_folds() -> None:
     assert importance(LogisticRegression().fit(X, Y), X, Y, repeats=1).impurity is None
 
 
+def test_gains_of_splits_share_out_the_measure_of_the_tree() -> None:
+    """For error rates they are the decreases in error of the definition, in any order of splits."""
+    tree = DecisionTreeClassifier(max_depth=4, random_state=0).fit(X, Y)
+    found = importance(tree, X, Y, ["kappa", "error_rate"], repeats=1)
+    trained = cm.tally(Y, tree.predict(X))
+    assert sum(w.value for w in found.by_splits("kappa")) == pytest.approx(cm.kappa(trained))
+    majority = np.bincount(Y).max() / len(Y)
+    gained = sum(w.value for w in found.by_splits("error_rate"))
+    assert gained == pytest.approx(tree.score(X, Y) - majority)
+    by_hand = np.zeros(5)
+    t = tree.tree_
+    wrong = t.weighted_n_node_samples * (1 - t.value[:, 0].max(1) / t.value[:, 0].sum(1)) / len(Y)
+    for node, (left, right) in enumerate(zip(t.children_left, t.children_right, strict=True)):
+        if left >= 0:
+            by_hand[t.feature[node]] += wrong[node] - wrong[left] - wrong[right]
+    for w in found.by_splits("error_rate"):
+        assert w.value == pytest.approx(by_hand[found.variables.index(w.variable)])
+
+
+def test_gains_of_a_forest_and_of_what_has_no_splits() -> None:
+    found = importance(FOREST, X[100:], Y[100:], repeats=1)
+    assert 0.9 < sum(w.value for w in found.by_splits("kappa")) <= 1
+    other = importance(LogisticRegression().fit(X, Y), X, Y, repeats=1)
+    with pytest.raises(cm.InputError, match="CM770"):
+        other.by_splits("kappa")
+    with pytest.raises(cm.InputError, match="CM770"):
+        other.by_impurity()
+
+
 def test_correlated_variables_are_told_and_groups_are_shuffled_together() -> None:
     rng = np.random.default_rng(0)
     a = rng.normal(size=200)
@@ -118,7 +147,7 @@ def test_correlated_variables_are_told_and_groups_are_shuffled_together() -> Non
     y = (a > 0).astype(int)
     model = LogisticRegression().fit(x[:100], y[:100])  # half of its weight on each twin
     alone = importance(model, x[100:], y[100:])
-    assert any("correlated: twin and a (0.99" in note for note in alone.notes)
+    assert any("correlated: a and twin (0.99" in note for note in alone.notes)
     together = importance(model, x[100:], y[100:], groups={"size": ["a", "twin"]})
     assert not any("correlated" in note for note in together.notes)
     assert together.variables == ("size", "noise")
@@ -150,6 +179,7 @@ def test_table_picture_and_json() -> None:
     document = Document("t", "", "", (Section("s", "s", tuple(found.sheets())),))
     text = words.written(document)
     assert text.count("Importance by") == 3
+    assert text.count("Gains of") == 2
     assert "over the shuffles of 50 test cases" in text
     assert "<svg" in html.page(document)
     shown = ImportanceDisplay(found, "mcc").plot()

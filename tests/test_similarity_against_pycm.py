@@ -9,6 +9,7 @@ from functools import cache
 import mpmath
 import numpy as np
 import pytest
+from agreement import IN_SHARES, WRONG
 from pycm import ConfusionMatrix, DistanceType
 from pycm.distance import DISTANCE_MAPPER
 
@@ -18,16 +19,6 @@ from chancemeter.counts import Counts
 Cells = tuple[int, int, int, int]
 Formula = Callable[[int, int, int, int], float | str]
 
-#: In shares of the cases instead of counts.
-IN_SHARES = {
-    "Eyraud": "the formula is for shares (Choi, Cha and Tappert 2010 write n² (na − pt) for "
-    "counts); with counts PyCM subtracts cases squared from cases",
-    "KoppenI": "the formula is for shares; with counts PyCM subtracts cases from cases squared",
-}
-#: Wrong in PyCM itself; checked against what is right, written out here.
-WRONG = {
-    "Anderberg": "takes the larger of the two columns as max(a+b, b+d) where it is max(a+c, b+d)",
-}
 #: Where PyCM has no value although there is one.
 NO_VALUE = {
     "BatageljBren": "no right decision of one kind, but both kinds of error: infinite",

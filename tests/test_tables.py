@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -427,3 +428,11 @@ def test_as_html():
     assert html.count("<tr>") == 4
     assert "134 cases: truth in rows" in html
     assert cm.table([CELLS] * 4)._repr_html_().startswith("<p>&lt;stack")
+
+
+def test_frames_without_pandas_say_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    t = cm.table([[1, 2], [3, 4]])
+    for make in (t.to_frame, cm.score(t).to_frame):
+        with pytest.raises(cm.ChancemeterError, match=r"CM005.*pandas"):
+            make()

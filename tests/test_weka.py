@@ -90,7 +90,7 @@ def test_names_of_classes_are_no_options(tmp_path: Path, monkeypatch: pytest.Mon
     [
         ("echo 'Weka exception: Confidence has to be smaller'", "Confidence has to be"),
         ("echo 'java.lang.OutOfMemoryError: Java heap space' >&2; exit 1", "heap space"),
-        ("echo '     1        1:?        2:1       0.9'", "1 prediction for 2 cases"),
+        ("echo '     1        1:?        2:1       0.9'", r"CM753.*1 prediction for 2 cases"),
         ("exit 0", "gave no predictions"),
     ],
 )

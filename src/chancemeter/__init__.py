@@ -72,6 +72,8 @@ _HOME = {
     "same_rows": "comparison.rows",
     "Interval": "intervals.result",
     "interval": "intervals.choose",
+    "analyse": "experiments.analysis",
+    "importance": "experiments.importance",
     "influence_of": "influence",
     "standard_errors": "influence",
     "RocDisplay": "curve_plots",

@@ -15,6 +15,7 @@ import numpy as np
 from chancemeter.counts import Counts, Values, added, ratio
 from chancemeter.errors import Fault, UnknownNameError
 from chancemeter.registry import FORMS, Measure
+from chancemeter.undefined import REASONS, Reason
 
 Average = Callable[[Counts, Values], Values]
 
@@ -59,13 +60,16 @@ def taking_part(found: Measure[...], c: Counts) -> tuple[int, int] | None:
     """How many classes of one table went into an average, of how many."""
     if found.form is None or found.form not in AVERAGES:
         return None
+    used = _meant(c, found.form)
     if found.form == "defined":
-        used = ~np.isnan(found.of_classes.values(c))
-    else:
-        used = {"macro": np.ones(c.k, bool), "truth": c.truth != 0, "predicted": c.predicted != 0}[
-            found.form
-        ]
+        used &= ~np.isnan(found.of_classes.values(c))
     return int(used.sum()), c.k
+
+
+def _meant(c: Counts, form: str) -> Values:
+    """The classes that an average is to be over, where they have a value."""
+    weights = {"truth": c.truth, "predicted": c.predicted}
+    return np.not_equal(weights[form], 0) if form in weights else np.ones(c.truth.shape, bool)
 
 
 def _of_classes(found: Measure[...], form: str) -> None:
@@ -84,9 +88,29 @@ def _averaged(form: str) -> Callable[[Measure[...]], Measure[...]]:
         def formula(c: Counts, **kwargs: Any) -> Values:
             return average(c, found.formula(c, **kwargs))
 
-        return _derived(found, form, formula, f"{average.__doc__}")
+        def why(c: Counts, values: Values) -> Values:
+            """The reason of the first class that has no value; without such there are no cases."""
+            own = found.values(c)
+            lacking = np.isnan(own) & _meant(c, form)
+            first = np.argmax(lacking, -1)[..., None]
+            reasons = np.take_along_axis(found.reasons(c, own), first, -1)[..., 0]
+            reasons = _of_some_class(np.where(lacking.any(-1), reasons, _EMPTY))
+            return np.where(np.isnan(values), reasons, _NONE)
+
+        return _derived(found, form, formula, f"{average.__doc__}", why)
 
     return make
+
+
+def _reworded(reason: Reason) -> Reason:
+    if "the class" not in reason.sentence:
+        return reason
+    code, sentence = f"any_{reason.code}", reason.sentence.replace("the class", "a class", 1)
+    return REASONS.get(code) or replace(reason, code=code, sentence=sentence)
+
+
+_EMPTY, _NONE = (np.array(x, dtype=object) for x in (REASONS["no_cases"], None))
+_of_some_class = np.vectorize(_reworded, otypes=[object])
 
 
 def _micro(found: Measure[...]) -> Measure[...]:
@@ -96,7 +120,10 @@ def _micro(found: Measure[...]) -> Measure[...]:
     def formula(c: Counts, **kwargs: Any) -> Values:
         return np.asarray(found.formula(c.pooled, **kwargs)[..., 0])
 
-    return _derived(found, "micro", formula, str(_micro.__doc__))
+    def why(c: Counts, values: Values) -> Values:
+        return np.asarray(found.reasons(c.pooled, values[..., None])[..., 0])
+
+    return _derived(found, "micro", formula, str(_micro.__doc__), why)
 
 
 def _each(found: Measure[...]) -> Measure[...]:
@@ -108,7 +135,10 @@ def _each(found: Measure[...]) -> Measure[...]:
     def formula(c: Counts, **kwargs: Any) -> Values:
         return np.asarray(found.formula(c.one_vs_rest, **kwargs))
 
-    return _derived(found, "each", formula, str(_each.__doc__), level="class")
+    def why(c: Counts, values: Values) -> Values:
+        return found.reasons(c.one_vs_rest, values)
+
+    return _derived(found, "each", formula, str(_each.__doc__), why, level="class")
 
 
 def _derived(
@@ -116,6 +146,8 @@ def _derived(
     form: str,
     formula: Callable[..., Values],
     how: str,
+    why: Callable[[Counts, Values], Values],
+    *,
     level: Any = "table",
 ) -> Measure[...]:
     """A measure made from `found`: of its card, what surely still holds."""
@@ -131,16 +163,12 @@ def _derived(
         share="",
         mean_of="",
         by_chance=None,
-        undefined="no_cases any_class_not_in_truth any_class_never_predicted"
-        if level == "table"
-        else "no_cases class_not_in_truth class_is_all_truth "
-        "class_never_predicted class_always_predicted",
     )
     formula.__doc__ = f"{found.summary.rstrip('.')}: {how[0].lower()}{how[1:]}"
     made: Measure[...] = Measure(card, formula, f"{found.key}@{form}", found.bound)
     made.__dict__.update(parameters=found.parameters, kinds=found.kinds)
     made.__module__ = found.__module__
-    made.form, made.of_classes = form, found
+    made.form, made.of_classes, made.because = form, found, why
     return made
 
 

@@ -128,7 +128,7 @@ def explain(name: str) -> str:
         ("Moves with", _moves(m)),
         ("Stays as", _stays(m)),
         ("Ranks like", _ranks(m)),
-        ("Undefined", "; ".join(REASONS[c].sentence for c in REASONS if c in m.undefined_when)),
+        ("Undefined", _undefined(m)),
         ("Good for", card.good_for),
         ("Not for", card.not_for),
         ("Parameters", "; ".join(_parameter(m, name) for name in m.parameters)),
@@ -200,6 +200,22 @@ def _ranks(m: Measure[...]) -> str:
             f"{'; ' if text else ''}{', '.join(fixed)} (among tables with the same true classes)"
         )
     return text
+
+
+#: Of what an expression is made, and so where it is undefined.
+_MADE_OF = {
+    "macro": "where a class has no value: ",
+    "defined": "where no class has a value: ",
+    "truth": "where a true class has no value: ",
+    "predicted": "where a predicted class has no value: ",
+    "micro": "of all one-versus-rest tables added up: ",
+    "each": "of the class against the rest: ",
+}
+
+
+def _undefined(m: Measure[...]) -> str:
+    sentences = "; ".join(REASONS[c].sentence for c in REASONS if c in m.undefined_when)
+    return _MADE_OF.get(m.form or "", "") + sentences if sentences else ""
 
 
 def _parameter(m: Measure[...], name: str) -> str:

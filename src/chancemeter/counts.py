@@ -29,6 +29,8 @@ Found = TypeVar("Found")
 #: Totals beyond these bounds are brought back by a power of two where a measure allows it,
 #: because products of four totals must stay within a double.
 _TINY, _HUGE = 1e-60, 1e60
+#: No power of two beyond this: it might be no double.
+_MOST = 1000
 #: Up to so many classes a matrix product is the fastest way to add up all other entries.
 _SMALL = 64
 
@@ -151,11 +153,13 @@ class Counts:
     @cached_property
     def across(self) -> Array:
         """For each cell, what else stands in its row."""
-        return others(self.cells)
+        return self.truth[..., :, None] - self.cells if self.whole else others(self.cells)
 
     @cached_property
     def down(self) -> Array:
         """For each cell, what else stands in its column."""
+        if self.whole:
+            return self.predicted[..., None, :] - self.cells
         if self._small:
             return _all_but_own(self.k) @ self.cells
         return others(self.cells.swapaxes(-1, -2)).swapaxes(-1, -2)
@@ -163,6 +167,8 @@ class Counts:
     @cached_property
     def elsewhere(self) -> Array:
         """For each cell, what stands neither in its row nor in its column."""
+        if self.whole:
+            return self.total[..., None, None] - self.truth[..., :, None] - self.down
         return others(self.down)
 
     @cached_property
@@ -221,8 +227,8 @@ class Counts:
         total = np.abs(self.total.astype(float if self.total.dtype == object else self.total.dtype))
         if not np.any((total > _HUGE) | ((total < _TINY) & (total > 0))):
             return self
-        power = np.exp2(-np.round(np.log2(np.where(total > 0, total, 1.0))))
-        return Counts(self.cells * power[..., None, None])
+        power = np.clip(-np.round(np.log2(np.where(total > 0, total, 1.0))), -_MOST, _MOST)
+        return Counts(self.cells * np.exp2(power)[..., None, None])
 
 
 class _FirstClass(Counts):
@@ -326,11 +332,23 @@ def others(x: Values) -> Values:
     if k == 2:
         return x[..., ::-1].copy()
     if k <= _SMALL and x.dtype.kind in "fc":
-        return np.asarray((x.reshape(-1, k) @ _all_but_own(k)).reshape(x.shape))
+        return _others_of_few(x.reshape(-1, k)).reshape(x.shape)
     before, after = np.zeros_like(x), np.zeros_like(x)
     np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])
     after[..., :-1] = np.cumsum(x[..., :0:-1], axis=-1)[..., ::-1]
     return before + after
+
+
+def _others_of_few(rows: Array) -> Array:
+    """The same by products with a matrix, each too small to be shared out to threads.
+
+    Threads gain nothing here, and wait for each other on a machine that is busy.
+    """
+    k, found = rows.shape[-1], np.empty_like(rows)
+    step = max(1, 200_000 // k**2)
+    for i in range(0, len(rows), step):
+        np.matmul(rows[i : i + step], _all_but_own(k), out=found[i : i + step])
+    return found
 
 
 @cache

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 from unicodedata import combining, east_asian_width
 
 if TYPE_CHECKING:
@@ -126,6 +127,21 @@ class UnknownNameError(ChancemeterError):
 
 class UndefinedError(ChancemeterError):
     """A value is undefined and the caller asked for an error."""
+
+
+def component(module: str, purpose: str) -> Any:
+    """`module`, which is imported only now; or how to install it.
+
+    >>> component("no_such_module", "a frame")
+    Traceback (most recent call last):
+    chancemeter.errors.InputError: error[CM005]: a frame needs no_such_module, which is missing
+      fix: pip install no_such_module
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        what, fix = f"{purpose} needs {module}, which is missing", f"pip install {module}"
+        raise InputError(Fault("CM005", what, fix=fix)) from None
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "", alike: float = 0.6) -> str:

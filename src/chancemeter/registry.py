@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from numbers import Integral, Real
-from typing import Any, Concatenate, Generic, Literal, ParamSpec
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeAlias
 
 import numpy as np
 
@@ -130,6 +130,7 @@ class Measure(Generic[P]):
         self.bound = dict(bound or {})
         self.form: str | None = None
         self.of_classes: Measure[...] = self
+        self.because: Callable[[Counts, Values], Values] | None = None
         # Read by doctest, help() and documentation tools, which would pass the formula by.
         self.__wrapped__ = formula
         self.__doc__ = formula.__doc__
@@ -189,6 +190,8 @@ class Measure(Generic[P]):
 
     def reasons(self, c: Counts, values: Values) -> Values:
         """A `Reason` for every undefined entry of `values`, None for the others."""
+        if self.because is not None:
+            return self.because(c, values)
         found = np.full(values.shape, None, dtype=object)
         missing = np.isnan(values)
         named = {"no_cases", *self.undefined_when, *self.card.undefined_with_parameters.split()}
@@ -277,7 +280,7 @@ class Measure(Generic[P]):
 
     @cached_property
     def undefined_when(self) -> frozenset[str]:
-        """Codes of the reasons for which it is undefined."""
+        """Codes of the reasons for which it, or what it is made from, is undefined."""
         return frozenset(self.card.undefined.split())
 
     @cached_property
@@ -359,8 +362,7 @@ def get(name: str | Measure[...]) -> Measure[...]:
     elif word in REGISTRY:
         found = REGISTRY[word]
     else:
-        known = [*REGISTRY, *SHORTHAND]
-        fix = did_you_mean(word, known, "see `chancemeter measures`")
+        fix = did_you_mean(word, known(), "see `chancemeter measures`")
         what = f"no measure is called {quoted(word)}"
         raise UnknownNameError(Fault("CM301", what, fix=fix))
     if rest:
@@ -374,11 +376,22 @@ def get(name: str | Measure[...]) -> Measure[...]:
     return found
 
 
-def get_all(names: Iterable[str | Measure[...]]) -> list[Measure[...]]:
-    """The measures of those names; all misspelt ones are told at once."""
+def known() -> list[str]:
+    """Every name that `get` takes as a word."""
+    return [*REGISTRY, *SHORTHAND]
+
+
+Names: TypeAlias = "str | Measure[...] | Iterable[str | Measure[...]]"
+
+
+def get_all(names: Names) -> list[Measure[...]]:
+    """The measures of those names, or of the one; all misspelt ones are told at once."""
+    listed: Iterable[Any] = [names]
+    if isinstance(names, Iterable) and not isinstance(names, (str, Measure)):
+        listed = names
     found: list[Measure[...]] = []
     faults: list[Fault] = []
-    for name in names:
+    for name in listed:
         try:
             found.append(get(name))
         except ChancemeterError as error:
@@ -388,7 +401,7 @@ def get_all(names: Iterable[str | Measure[...]]) -> list[Measure[...]]:
     return found
 
 
-def evaluate(table: Any, names: Iterable[str | Measure[...]]) -> dict[str, Any]:
+def evaluate(table: Any, names: Names) -> dict[str, Any]:
     """Values of several measures for one stack, which is read and summed up only once.
 
     >>> found = evaluate([[[20, 5], [10, 15]], [[9, 1], [2, 8]]], ["accuracy", "kappa"])

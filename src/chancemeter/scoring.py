@@ -15,13 +15,14 @@ from chancemeter.display import Shown
 from chancemeter.errors import (
     InputError,
     aligned,
+    component,
     plural,
 )
 from chancemeter.figures import json_number, number
 from chancemeter.intervals.choose import interval as make_interval
 from chancemeter.intervals.clusters import given_and_whole
 from chancemeter.intervals.result import Interval, in_brackets
-from chancemeter.registry import Measure, get_all
+from chancemeter.registry import Measure, Names, get_all
 from chancemeter.sparse import SparseTable
 from chancemeter.tables import Label, Table, cases, plain
 from chancemeter.undefined import Reason
@@ -122,8 +123,7 @@ class Scores(Shown):
 
     def to_frame(self) -> Any:
         """A pandas frame with a row for each value."""
-        import pandas as pd
-
+        pd = component("pandas", "a frame")
         rows = [
             {
                 "measure": key,
@@ -150,7 +150,7 @@ class Scores(Shown):
 
 def score(
     table: Any,
-    measures: Iterable[str] | None = None,
+    measures: Names | None = None,
     *,
     interval: str | None = None,
     **options: Any,
@@ -166,10 +166,9 @@ def score(
       kappa  0.807  [0.731, 0.866]
     """
     given, table = given_and_whole(table, "scores are")
-    names = [measures] if isinstance(measures, str) else measures
     counts = as_counts(table)
     found = {}
-    for m in get_all(USUAL if names is None else names):
+    for m in get_all(USUAL if measures is None else measures):
         values = m.values(counts)
         reasons = m.reasons(counts, values)
         known = _interval(m, given, interval, **options) if interval else None

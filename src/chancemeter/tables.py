@@ -16,6 +16,7 @@ from chancemeter.errors import (
     InputError,
     UnknownNameError,
     aligned,
+    component,
     did_you_mean,
     plural,
     printable,
@@ -133,13 +134,15 @@ class Table:
                [ 0,  9]])
         """
         home: dict[Label, Label] = {}
-        for name, members in groups.items():
-            for member in members:
-                self._index_of(member)
-                if home.setdefault(member, name) != name:
-                    saw = f"in {quoted(home[member])} and in {quoted(name)}"
-                    what = f"class {quoted(member)} is put into two groups"
-                    raise InputError(Fault("CM203", what, saw=saw, fix="name it once"))
+        if not isinstance(groups, Mapping):
+            fix = "give {new name: [old names]}"
+            raise InputError(Fault("CM203", "groups have names", saw=printable(groups), fix=fix))
+        for member, name in ((x, name) for name, members in groups.items() for x in members):
+            self._index_of(member)
+            if home.setdefault(member, name) != name:
+                saw = f"in {quoted(home[member])} and in {quoted(name)}"
+                what = f"class {quoted(member)} is put into two groups"
+                raise InputError(Fault("CM203", what, saw=saw, fix="name it once"))
         taken = [x for x in groups if x in self.labels and x not in home]
         if taken:
             what = f"there is a class {quoted(taken[0])} already, and it is not in that group"
@@ -239,8 +242,7 @@ class Table:
 
     def to_frame(self) -> Any:
         """A pandas frame: the square for one table, one row a cell for a stack."""
-        import pandas as pd
-
+        pd = component("pandas", "a frame")
         if not self.axes and self.counts.ndim == 2:
             index = pd.Index(self.labels, name="truth")
             return pd.DataFrame(self.counts, index, pd.Index(self.labels, name="predicted"))
@@ -355,7 +357,7 @@ class _Given:
 
     cells: Any
     rows: str
-    labels: tuple[Label, ...] | None = None
+    labels: Iterable[Label] | None = None
     axes: Mapping[str, Iterable[Label]] = field(default_factory=dict)
 
 
@@ -364,7 +366,7 @@ def _given(cells: Any, rows: str) -> _Given:
         return _Given(cells.counts, rows, cells.labels, cells.axes)
     if isinstance(cells, Mapping):
         if isinstance(cells.get("counts"), list):  # made by `Table.to_dict`
-            labels = tuple(cells.get("labels", ())) or None
+            labels = cells.get("labels") or None
             rows = cells.get("rows", rows)
             return _Given(cells["counts"], rows, labels, cells.get("axes", {}))
         if not all(isinstance(row, Mapping) for row in cells.values()):

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import chancemeter as cm
-from chancemeter import catalogue, csvfiles, scales
+from chancemeter import catalogue, csvfiles, registry, scales
 from chancemeter.counts import as_counts
-from chancemeter.errors import Fault, InputError, aligned, plural, printable
+from chancemeter.errors import Fault, InputError, aligned, did_you_mean, plural, printable
 from chancemeter.figures import number, percent
 from chancemeter.intervals.choose import check_method
 from chancemeter.outcomes import check_share
@@ -312,7 +312,10 @@ def show_measures(args: argparse.Namespace) -> int:
             print(f"\n{family}")
         line = f"  {m.key:{width}}  {m.summary}"
         print(textwrap.fill(line, 100, subsequent_indent=" " * (width + 4)))
-    print(f"\n{len(found)} of {len(list(cm.every()))} measures; chancemeter explain NAME says more")
+    hint = "chancemeter explain NAME says more"
+    if not found and args.word:
+        hint = did_you_mean(args.word, registry.known(), "chancemeter measures lists them all")
+    print(f"\n{len(found)} of {len(list(cm.every()))} measures; {hint}")
     return 0
 
 

@@ -18,6 +18,7 @@ import chancemeter
 from chancemeter import tails
 from chancemeter.counts import Array
 from chancemeter.errors import Fault, InputError, aligned, plural, printable, shorten
+from chancemeter.experiments.tree_gains import gains
 from chancemeter.figures import number
 from chancemeter.outcomes import check_share, fit_for_json
 from chancemeter.plots import EARNED, LABEL, Display
@@ -61,6 +62,8 @@ class Importance:
     level: float = 0.95
     impurity: Array | None = None
     """For trees and forests, the decrease of impurity by variable, ``(variable, fold)``."""
+    gains: Mapping[str, Array] | None = None
+    """For trees and forests, what their splits gain by measure, ``(variable, fold)``."""
     notes: tuple[str, ...] = ()
 
     def losses(self, measure: str) -> Array:
@@ -84,12 +87,26 @@ class Importance:
             raise InputError(Fault("CM770", what, fix="use a measure: .of('kappa')"))
         return self._weights(self.impurity[:, :, None])
 
+    def by_splits(self, measure: str) -> list[Weight]:
+        """What the splits by each variable gain of a measure while a tree grows.
+
+        This is about the training cases: it flatters variables of many values, as impurity does.
+        """
+        key = chancemeter.get(measure).key
+        if self.gains is None or key not in self.gains:
+            what = "only trees and forests of scikit-learn have splits, and by measures asked for"
+            raise InputError(Fault("CM770", what, fix="use .of('kappa')"))
+        return self._weights(self.gains[key][:, :, None])
+
     def sheets(self) -> Iterator[doc.Grid]:
         """A table with a scale for each measure, and one for impurity if there is any."""
         titled = [(f"Importance by {m}", self.of(m)) for m in self.measures]
-        titled += (
-            [("Importance by impurity", self.by_impurity())] if self.impurity is not None else []
-        )
+        if self.gains is not None:
+            titled += [
+                (f"Gains of {m} by splits, in training", self.by_splits(m)) for m in self.gains
+            ]
+        if self.impurity is not None:
+            titled.append(("Importance by impurity", self.by_impurity()))
         for caption, weights in titled:
             yield self._sheet(caption, weights)
 
@@ -191,11 +208,12 @@ def importance(
         divided = [(np.asarray(train), np.asarray(test)) for train, test in splits]
     if not divided or min(len(test) for _, test in divided) < 2:
         raise InputError(Fault("CM770", "there are too few test cases to be shuffled"))
-    runs, impurities = [], []
+    runs, impurities, grown = [], [], []
     for train, test in divided:
         model = estimator if splits is None else _fitted(estimator, _rows(X, train), y[train])
         runs.append(_predictions(model, _rows(X, test), list(variables.values()), repeats, seed))
         impurities.append(getattr(model, "feature_importances_", None))
+        grown.append(gains(model, keys, X.shape[1]))
     notes = tuple(_notes(X, variables, splits is None, n))
     baseline, shuffled = _tables(tuple(variables), y, divided, runs)
     return Importance(
@@ -206,7 +224,8 @@ def importance(
         np.array([max(len(train), 1) for train, _ in divided]),
         np.array([len(test) for _, test in divided]),
         level,
-        _impurity(impurities, list(variables.values())),
+        _by_variable(impurities, list(variables.values())),
+        _gains(grown, keys, list(variables.values())),
         notes,
     )
 
@@ -324,7 +343,7 @@ def _counted(truth: Array, predicted: Array, k: int) -> Array:
     return np.stack(counts).reshape(*predicted.shape[:-1], k, k)
 
 
-def _impurity(found: Sequence[Any], variables: Sequence[Sequence[int]]) -> Array | None:
+def _by_variable(found: Sequence[Any], variables: Sequence[Sequence[int]]) -> Array | None:
     """Sums over the columns of each variable, if the model sees the columns as they are."""
     if any(x is None for x in found):
         return None
@@ -332,6 +351,18 @@ def _impurity(found: Sequence[Any], variables: Sequence[Sequence[int]]) -> Array
     if len(each) != sum(map(len, variables)):
         return None
     return np.stack([each[columns].sum(0) for columns in variables])
+
+
+def _gains(
+    found: Sequence[dict[str, Array] | None],
+    measures: Sequence[str],
+    variables: Sequence[Sequence[int]],
+) -> dict[str, Array] | None:
+    known = [x for x in found if x is not None]
+    if len(known) < len(found):
+        return None
+    each = {m: _by_variable([x[m] for x in known], variables) for m in measures}
+    return {m: x for m, x in each.items() if x is not None}
 
 
 def _notes(
@@ -355,7 +386,7 @@ def _alike(X: Any, variables: Mapping[str, Sequence[int]]) -> Iterator[str]:  # 
         return
     names, correlations = list(known), np.corrcoef(np.stack(list(known.values())))
     pairs = [
-        (abs(correlations[i, j]), f"{names[i]} and {names[j]} ({number(correlations[i, j], 2)})")
+        (abs(correlations[i, j]), f"{names[j]} and {names[i]} ({number(correlations[i, j], 2)})")
         for i in range(len(names))
         for j in range(i)
         if abs(correlations[i, j]) >= _ALIKE
