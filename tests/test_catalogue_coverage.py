@@ -135,6 +135,7 @@ def test_type_checkers_know_the_names() -> None:
 PAGES = [
     "index.md",
     "one-rule.md",
+    "curves.md",
     *sorted(f"decisions/{p.name}" for p in DECISION.parent.iterdir()),
 ]
 

@@ -198,6 +198,10 @@ def test_json(run):
     assert found["n"] == 6
     assert "note:" in err
     assert json.loads(run("score cats.csv kappa --matrix --rows truth --json")[1])
+    more = json.loads(run("score cats.csv kappa --matrix --rows truth --json --chances")[1])
+    assert more["models"]["cats"]["ideas_of_chance"]["cohen"]["beyond"] == pytest.approx(
+        0.4702, abs=5e-5
+    )
     listed = json.loads(run("measures --json")[1])
     assert len(listed) == len(list(cm.every()))
     empty = json.loads(run("score empty.csv --matrix --rows truth --json", **FILES)[1])

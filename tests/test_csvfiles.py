@@ -427,3 +427,13 @@ def test_the_limit_of_the_csv_module_is_left_as_it_was(write):
     one(write(GOOD))
     faults(read_predictions, write(GOOD + '"'))
     assert csv.field_size_limit() == before
+
+
+def test_a_corner_that_names_the_rows_must_say_the_same(write):
+    matrix = "a,1,2\nb,3,4\n"
+    for corner, rows in {"truth/prediction": "truth", "Pred \\ True": "prediction"}.items():
+        path = write(f"{corner},a,b\n{matrix}")
+        read_matrix(path, rows)
+        other = {"truth": "prediction", "prediction": "truth"}[rows]
+        assert fault(read_matrix, path, other).code == "CM205"
+    read_matrix(write(f"left/right,a,b\n{matrix}"), "truth")

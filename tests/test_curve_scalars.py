@@ -284,7 +284,8 @@ def test_intervals_of_scalars():
     perfect = cm.curve([0] * 20 + [1] * 20, range(40))
     assert cm.interval("auc", perfect).low < 0.95
     assert "sees no variation" in cm.interval("auc", perfect, method="delong").notes[0]
-    assert "[no interval]" in repr(cm.interval("auc", perfect, method="delong"))
+    for way in ("delong", "logit"):
+        assert "[no interval]" in repr(cm.interval("auc", perfect, method=way))
     one = cm.curve([0, 0, 1], [1, 2, 3])
     assert "limits from so few are a guess" in cm.interval("auc", one).notes[-1]
     for bad, code in (("auck", "CM608"), ("partial_auc(hi=1)", "CM608"), ("auc(", "CM303")):

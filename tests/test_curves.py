@@ -164,6 +164,31 @@ def test_what_a_reader_should_know_is_noted():
     assert cm.curve(y, 1 / (1 + np.exp(-3 * s))).notes == ()
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-20, 10**15, 1e300])
+def test_weights_of_any_size(size):
+    c = cm.curve([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], weights=[size] * 4)
+    assert (c.auc, c.auk, c.h, c.ks, c.eer) == (0.75, 0.25, 0.5, 0.5, 0.5)
+    assert c["kappa"].tolist() == pytest.approx([0, 0.5, 0, 0.5, 0], abs=1e-15)
+
+
+def test_engines_and_frames_of_all_kinds(tmp_path):
+    import ibis
+    import polars as pl
+    import pyarrow as pa
+
+    y, s = cases(6)
+    frame = pl.DataFrame({"truth": np.where(y, "b", "a"), "score": s})
+    whole = cm.curve(y, s)
+    for source in (frame, frame.to_arrow(), pa.table(frame), ibis.memtable(frame)):
+        c = cm.curve(source, positive="b")
+        assert same(c, whole)
+        assert "truth from column 'truth'" in c.notes[0]
+    frame.write_csv(tmp_path / "s.csv")
+    binned = cm.curve(tmp_path / "s.csv", positive="b", most=3)
+    assert abs(binned.auc - whole.auc) <= binned.error
+    assert "counted in bins" in binned.notes[1]
+
+
 def test_thinning_says_what_it_costs():
     y, s = cases(4, 5000, 400)
     c = cm.curve(y, s)

@@ -649,6 +649,11 @@ def test_progress(tmp_path):
     with sources().FileSource(path, progress=lambda *x: seen.append(x)) as source:
         source.group(["t", "p"])
     looked = [share for share, rows in seen if rows is None]  # while lines are counted
+    packed = makers.write(tmp_path, "x.csv.gz", gzip.compress(path.read_bytes(), 1))
+    seen_packed = []
+    with sources().FileSource(packed, progress=lambda *x: seen_packed.append(x)) as source:
+        source.group(["t", "p"])
+    assert len({share for share, rows in seen_packed if rows is None}) > 2
     assert len(looked) > 10
     assert looked == sorted(looked)
     assert looked[-1] == 1

@@ -313,6 +313,11 @@ def test_scores_alone_are_read_for_curves(tmp_path):
             _ = found.table
 
 
+def test_rows_without_a_slice_are_called_so():
+    rows = {"y_true": list("ab"), "y_pred": list("ab"), "site": ["x", None]}
+    assert list(cm.read(rows, by="site").sections()) == ["the arrays: x", "the arrays: no value"]
+
+
 def test_scores_of_rows_without_a_fold_are_a_slice():
     rows = {"y_true": list("ab"), "p": [0.1, 0.2], "fold": ["x", None]}
     parts = cm.read(rows, predicted=(), score="p", fold="fold").scores["p"].slices()

@@ -102,7 +102,7 @@ def test_a_crosstab_the_wrong_way_round_is_refused():
     frame = pd.crosstab(
         pd.Series(list("aab"), name="y_pred"), pd.Series(list("abb"), name="y_true")
     )
-    assert fault(cm.table, frame).fix == "say rows='prediction'"
+    assert fault(cm.table, frame).fix == "say rows='prediction', or --rows prediction"
     t = cm.table(frame, rows="prediction")
     assert cm.table(frame.T) == t
     assert fault(cm.table, frame.T, rows="prediction").code == "CM205"

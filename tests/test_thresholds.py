@@ -70,6 +70,8 @@ def test_how_sure_and_how_flattering():
     assert (again.low, again.high, again.optimism) == (found.low, found.high, found.optimism)
     cost = cm.best_threshold(cm.curve(y, s), cost=(1, 3), draws=300)
     assert cost.honest > cost.value  # what costs little here costs more elsewhere
+    few = cm.curve(y[:20], s[:20])
+    assert "these limits are a guess" in cm.best_threshold(few, draws=20).notes[0]
     # other cases: what was promised without optimism is nearer to what happens
     new_y, new_s = cases(5, 200_000)
     truth = cm.kappa(cm.tally(new_y, found.apply(new_s), labels=[True, False]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,7 @@ from chancemeter.errors import (
     shorten,
 )
 from chancemeter.labels import MAX_CLASSES, tally
-from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Table, table
+from chancemeter.tables import PRED_NAMES, TRUE_NAMES, Table, check_names, table
 
 #: First bytes of files that are not text, and what to say.
 _KINDS = {
@@ -126,6 +127,7 @@ def read_matrix(path: str | Path, rows: str | None, dialect: Dialect | None = No
         raise InputError(Fault("CM205", what, str(path), fix=fix))
     lines, cells = read_rows(path, dialect or Dialect())
     labels = None
+    corner = re.split(r"[\\/|]", cells[0][0])  # as in truth/prediction
     if not _is_number(cells[0][0]):
         labels, cells = _labelled(path, cells)
         lines = lines[1:]
@@ -142,6 +144,8 @@ def read_matrix(path: str | Path, rows: str | None, dialect: Dialect | None = No
         what = f"{plural(len(bad), 'cell')} of the matrix cannot be a count"
         raise InputError(Fault("CM202", what, f"{path}:{bad[0][0]}", saw, fix))
     try:
+        if labels and len(corner) == 2:
+            check_names(corner[0].strip(), corner[1].strip(), rows)
         return table([[_number(x) for x in row] for row in cells], labels, rows=rows)
     except InputError as error:
         raise InputError(*(replace(f, where=str(path)) for f in error.faults)) from None

@@ -23,8 +23,8 @@ def number(x: float, digits: int = 3) -> str:
 
     >>> number(0.80719), number(123456.7), number(float("nan")), number(0.00001234)
     ('0.807', '123,457', 'undefined', '1.23e-05')
-    >>> number(0.8795), number(0.99996), number(1.0)
-    ('0.880', '0.99996', '1.000')
+    >>> number(0.8795), number(0.99996), number(1.0), number(1 - 1e-15)
+    ('0.880', '0.99996', '1.000', '0.999999999999999')
     """
     if np.isnan(x):
         return "undefined"
@@ -49,7 +49,7 @@ def percent(x: float) -> str:
 def _rounded(x: float, times: int, digits: int) -> str:
     """As people round: halves up, and never up to the whole nor down to nothing."""
     value = Decimal(repr(float(x))) * times
-    for more in range(digits, 12):
+    for more in range(digits, 18):
         found = value.quantize(Decimal(1).scaleb(-more), ROUND_HALF_UP)
         if found == value or found not in {0, times, -times}:
             break

@@ -180,7 +180,9 @@ def score(
 def _interval(
     m: Measure[...], given: Table | SparseTable, method: str, **options: Any
 ) -> Interval | None:
-    """The interval; of very many classes there is none where it needs every cell."""
+    """The interval; of very many classes there is none that needs every cell or many draws."""
+    if isinstance(given, SparseTable) and method == "default" and not m.card.smooth:
+        return None
     try:
         return make_interval(m, given, method=method, **options)
     except InputError as error:

@@ -376,18 +376,18 @@ def _given(cells: Any, rows: str) -> _Given:
         counts = [[row.get(label, 0) for label in columns] for row in cells.values()]
         return _squared(counts, tuple(cells), columns, rows)
     if hasattr(cells, "index") and hasattr(cells, "columns"):
-        _check_names(cells.index.name, cells.columns.name, rows)
+        check_names(cells.index.name, cells.columns.name, rows)
         return _squared(cells.to_numpy(), tuple(cells.index), tuple(cells.columns), rows)
     return _Given(cells, rows)
 
 
-def _check_names(index: object, columns: object, rows: str) -> None:
+def check_names(index: object, columns: object, rows: str) -> None:
     """Refuse a frame whose own names say that its rows are something else than `rows`."""
     sides = {"truth": TRUE_NAMES, "prediction": PRED_NAMES}
     meant = [side for side, names in sides.items() if str(index).lower() in names and side != rows]
     if meant and rows in sides and str(columns).lower() in sides[rows]:
         saw = f"rows named {quoted(index)}, columns named {quoted(columns)}"
-        fix = f"say rows={meant[0]!r}"
+        fix = f"say rows={meant[0]!r}, or --rows {meant[0]}"
         raise InputError(Fault("CM205", f"the rows look like {meant[0]}, not {rows}", "", saw, fix))
 
 

@@ -42,6 +42,9 @@ def show_scores(args: argparse.Namespace) -> int:
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
+        for name in models if args.chances else ():
+            found = luck(read.tables[name], interval=None)
+            models[name]["ideas_of_chance"] = found.to_dict()["ideas_of_chance"]
         print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
@@ -190,7 +193,7 @@ def _read_groups(args: argparse.Namespace, *, sparse: bool) -> csvfiles.Predicti
             raise InputError(Fault("CM105", f"{t.k:,} classes", where, saw, fix))
         tables[name] = t
     many = [
-        f"{t.k:,} classes: there are no intervals where every cell of {t.k**2:,} is needed"
+        f"{t.k:,} classes: intervals that need every cell, or many draws, are left out"
         for t in tables.values()
         if not isinstance(t, Table)
     ]

@@ -26,17 +26,10 @@ def auc(c: Curve) -> float:
     >>> curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).auc
     0.75
     """
-    twice = pairs(c.tp, c.fp)
-    return float(twice / (2 * c.positives * c.negatives))
-
-
-def pairs(tp: Array, fp: Array) -> float | int:
-    """Twice the pairs that are ranked right, ties counting once."""
-    new = np.diff(fp)
-    both = tp[1:] + tp[:-1]
-    if tp.dtype.kind == "i" and 2 * int(tp[-1]) * int(fp[-1]) < 2**62:
-        return int(np.dot(new, both))
-    return float(np.dot(new.astype(np.float64), both.astype(np.float64)))
+    if c.tp.dtype.kind == "i" and 2 * c.positives * c.negatives < 2**62:
+        twice = int(np.dot(np.diff(c.fp), c.tp[1:] + c.tp[:-1]))
+        return twice / (2 * c.positives * c.negatives)
+    return float(np.dot(np.diff(c.fpr), c.tpr[1:] + c.tpr[:-1]) / 2)
 
 
 @scalar

@@ -10,6 +10,8 @@ from chancemeter.counts import Array
 _FEW = 2_000
 #: Products of whole numbers up to this stay exact.
 _EXACT = 2**31
+#: Products of sums of weights between these stay doubles.
+_SAFE = 1e-100, 1e100
 
 
 def hull_places(x: Array, y: Array) -> Array:
@@ -23,6 +25,8 @@ def hull_places(x: Array, y: Array) -> Array:
     """
     if x.dtype.kind == "f" or max(int(x[-1]), int(y[-1])) >= _EXACT:
         x, y = x.astype(np.float64), y.astype(np.float64)
+        if not _SAFE[0] < min(x[-1], y[-1]) <= max(x[-1], y[-1]) < _SAFE[1]:
+            x, y = x / x[-1], y / y[-1]
     keep = np.arange(len(x))
     while len(keep) > _FEW:
         a, b = x[keep], y[keep]

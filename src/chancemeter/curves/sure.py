@@ -176,6 +176,8 @@ def _logit(asked: Asked) -> Limits:
     value = float(asked.formula(asked.curve))
     below, above, *_ = _wald(asked, asked.curve, "")
     share = (value - low) / (high - low)
+    if not 0 < share < 1:
+        return np.nan, np.nan, "logit", ()
     step = (above - below) / 2 / (high - low) / (share * (1 - share))
     at = np.log(share) - np.log1p(-share)
     ends = [low + (high - low) / (1 + np.exp(-(at + sign * step))) for sign in (-1, 1)]

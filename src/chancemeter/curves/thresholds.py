@@ -27,6 +27,8 @@ from chancemeter.tables import Label, Table, plain
 
 #: Thresholds that are kept where the search is repeated.
 _DRAWN = 2_048
+#: With fewer cases of a class the limits of a threshold cover too little (docs/curve-coverage.md).
+FEW = 20
 #: A peak this far above the value in use is worth a sentence.
 FAR = 0.1
 
@@ -232,8 +234,11 @@ def _search_again(
         if here > -np.inf:  # somewhere the measure is undefined
             excess.append(goal.values(again)[place] - here)
     notes: tuple[str, ...] = ()
+    fewest = min(c.positives, c.negatives)
+    if fewest < FEW:
+        notes = (f"a class has {plural(int(fewest), 'case')}: these limits are a guess",)
     if lost:
-        notes = (f"in {lost:,} of {draws:,} drawn samples no threshold meets the condition",)
+        notes += (f"in {lost:,} of {draws:,} drawn samples no threshold meets the condition",)
     if not found:
         return (math.nan, math.nan), math.nan, notes
     tail = (1 - level) / 2

@@ -244,8 +244,9 @@ def _by(
         return {name: pooled}
     found: dict[str, Table | SparseTable] = {}
     for entries in product(*(table.axes[axis] for axis in kept)):
+        known = ["no value" if e is None else str(e) for e in entries]
         title = ", ".join(
-            str(e) if a == "model" else f"{name}: {e}" for a, e in zip(kept, entries, strict=True)
+            e if axis == "model" else f"{name}: {e}" for axis, e in zip(kept, known, strict=True)
         )
         found[title] = pooled.select(**dict(zip(kept, entries, strict=True)))
     return found

@@ -110,17 +110,17 @@ def count_lines(
 
     `tell` is told the share of the bytes that have been looked at.
     """
-    whole, done = file.path.stat().st_size, 0
+    whole = file.path.stat().st_size
     lines = blank = inside = 0
     buffer = bytearray(b"\n\n") + bytes(CHUNK)  # what came before each piece, and the piece
     data = np.frombuffer(buffer, np.uint8)
     ends = np.ones(CHUNK + 2, bool)
     try:
         with file.open() as stream:
+            packed = getattr(stream, "fileobj", stream)
             while size := stream.readinto(memoryview(buffer)[2:]):  # type: ignore[attr-defined]
-                done += size
-                if file.compression == "none":
-                    tell(done / max(whole, 1))
+                if file.compression != "zstd":
+                    tell(packed.tell() / max(whole, 1))
                 here = ends[2 : size + 2]
                 np.equal(data[2 : size + 2], 10, out=here)
                 outside: Array | None = None

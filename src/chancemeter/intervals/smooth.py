@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chancemeter.counts import Array, Counts, Margins, Values, as_floats, ratio
+from chancemeter.errors import Fault, InputError
 from chancemeter.influence import Gradient, gradients
 from chancemeter.intervals.shares import (
     Limits,
@@ -166,6 +167,10 @@ def averaged(m: Measure[...]) -> Measure[...] | None:
 
 def of_mean(m: Measure[...], seen: Seen, level: float) -> Limits:
     """From limits of each class to limits of their mean."""
+    if seen.sparse is not None:
+        what = "this interval needs every cell, and only those that occur are kept"
+        fix = "choose another measure, or merge classes"
+        raise InputError(Fault("CM105", what, fix=fix))
     of = averaged(m) or m
     values = of.values(seen.counts)
     way = clopper_pearson if seen.k > _FEW else jeffreys
