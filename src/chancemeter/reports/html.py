@@ -98,9 +98,9 @@ _QUOTED = re.compile(
 
 
 def shortened(script: str) -> str:
-    """A script without blanks and ends of lines that mean nothing.
+    r"""A script without blanks and ends of lines that mean nothing.
 
-    >>> shortened('if (a == "x = y") {\\n b = c + +d;\\n}')
+    >>> shortened('if (a == "x = y") {\nb = c + +d;\n}')
     'if(a=="x = y"){b=c+ +d;}'
     """
     parts, end = [], 0
