@@ -93,6 +93,8 @@ _HOME = {
     "isoline": "curves.isolines",
     "Curve": "curves.curve",
     "curve": "curves.make",
+    "experiment": "experiments.api",
+    "Grid": "experiments.grid",
     "CurveComparison": "curves.paired",
     "ManyCurves": "curves.many",
     "many_curves": "curves.many",

@@ -40,6 +40,8 @@ from chancemeter.errors import InputError as InputError
 from chancemeter.errors import UndefinedError as UndefinedError
 from chancemeter.errors import UnknownNameError as UnknownNameError
 from chancemeter.experiments.analysis import analyse as analyse
+from chancemeter.experiments.api import experiment as experiment
+from chancemeter.experiments.grid import Grid as Grid
 from chancemeter.experiments.importance import importance as importance
 from chancemeter.folds import bayesian_correlated_t as bayesian_correlated_t
 from chancemeter.folds import corrected_t as corrected_t

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 import chancemeter
 from chancemeter.cli import curve_options, threshold_options
+from chancemeter.cli.bench_options import add_bench
 from chancemeter.cli.studies import add_reproduce
 from chancemeter.errors import ChancemeterError, Fault, InputError, did_you_mean, printable
 
@@ -62,6 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_check(commands)
     _add_explore(commands)
     _add_plot(commands)
+    add_bench(commands)
     curve_options.add_curve(commands)
     threshold_options.add_threshold(commands)
     add_reproduce(commands)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 #: Seconds between two looks.
 _OFTEN = 0.2
 #: Nothing is shown of what takes less.
 _PATIENCE = 0.5
+#: Seconds between two lines where no terminal is.
+_SELDOM = 30.0
 
 
 class Meter:
@@ -55,6 +59,66 @@ class Meter:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
             self._shown = False
+
+
+class CellMeter:
+    r"""Told how many cells are done: a line that is rewritten at a terminal, now and then one elsewhere.
+
+    >>> import io
+    >>> out = io.StringIO()
+    >>> meter = CellMeter(out, often=0)
+    >>> meter(30, 120, lambda: "kappa so far: tree 0.71")
+    >>> "30 of 120 cells" in out.getvalue() and "tree 0.71" in out.getvalue()
+    True
+    """
+
+    def __init__(self, stream: TextIO, often: float | None = None) -> None:
+        """Start the clock."""
+        self._stream = stream
+        self._terminal = stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._often = often if often is not None else _OFTEN if self._terminal else _SELDOM
+        self._began = time.monotonic()
+        self._next = self._began + self._often
+        self._first: int | None = None
+        self._shown = False
+
+    def __call__(self, done: int, cells: int, so_far: Callable[[], str]) -> None:
+        """Show it, if it is time to."""
+        self._first = done - 1 if self._first is None else self._first
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + self._often
+        rate = (done - self._first) / max(now - self._began, 1e-9)
+        left = duration((cells - done) / rate)
+        pace = f"{rate:.1f} a second" if rate >= 1 else f"{60 * rate:.1f} a minute"
+        text = f"  {done / cells:4.0%} · {done:,} of {cells:,} cells · {pace} · {left} left"
+        text = f"{text} · {so_far()}"
+        if self._terminal:
+            width = shutil.get_terminal_size().columns - 1
+            self._stream.write(f"\r\x1b[K{text[:width]}")
+        else:
+            self._stream.write(f"{text}\n")
+        self._stream.flush()
+        self._shown = True
+
+    def done(self) -> None:
+        """Wipe the line."""
+        if self._shown and self._terminal:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+
+def duration(seconds: float) -> str:
+    """A time to wait, in words.
+
+    >>> duration(42), duration(150), duration(7300)
+    ('42 s', '2 min', '2 h 1 min')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = int(seconds // 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def meter() -> Meter | None:

@@ -55,6 +55,10 @@ CREATE TABLE failures (
   PRIMARY KEY (dataset, classifier, design, repeat, fold)) WITHOUT ROWID;
 CREATE TABLE parts (name TEXT PRIMARY KEY, cells INTEGER NOT NULL, rows INTEGER NOT NULL)
   WITHOUT ROWID;
+CREATE TABLE warnings (
+  dataset TEXT NOT NULL, classifier TEXT NOT NULL, design TEXT NOT NULL,
+  repeat INTEGER NOT NULL, fold INTEGER NOT NULL, message TEXT NOT NULL,
+  PRIMARY KEY (dataset, classifier, design, repeat, fold)) WITHOUT ROWID;
 CREATE TABLE timings (
   dataset TEXT NOT NULL, classifier TEXT NOT NULL, design TEXT NOT NULL,
   repeat INTEGER NOT NULL, fold INTEGER NOT NULL,

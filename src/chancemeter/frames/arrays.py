@@ -205,7 +205,7 @@ class FrameSource(ArraySource):
     """
 
     def __init__(self, frame: Any, name: str = "the frame") -> None:
-        columns = _columns_of(frame, name)
+        columns = columns_of(frame, name)
         if len(dict(columns)) < len(columns):
             raise InputError(_twice([key for key, _ in columns], name))
         super().__init__(dict(columns), name)
@@ -221,7 +221,7 @@ def _length(column: Array | Coded) -> int:
     return len(column.codes if isinstance(column, Coded) else column)
 
 
-def _columns_of(frame: Any, name: str) -> list[tuple[str, Any]]:
+def columns_of(frame: Any, name: str) -> list[tuple[str, Any]]:
     """Names and columns of any frame; nothing is copied."""
     if type(frame).__module__.startswith("narwhals"):
         frame = frame.to_native()

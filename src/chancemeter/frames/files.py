@@ -206,6 +206,14 @@ class FileSource(Counted):
         source.start(engine)
         return source
 
+    def fields(self) -> list[Field]:
+        """The columns as the engine sees them."""
+        return list(self._fields)
+
+    def relation(self) -> str:
+        """All rows and columns, as they stand after ``FROM``."""
+        return self._question(self._fields, None).relation
+
     def _question(self, fields: Sequence[Field], weight: Field | None) -> Question:
         used = [*fields, *([] if weight is None else [weight])]
         rows, most = self._reading.rows(), self.options.max_rows
