@@ -8,6 +8,7 @@ import pytest
 import chancemeter as cm
 from chancemeter.curves import spaces
 from chancemeter.curves.isolines import STRAIGHT, equal_cost, isoline, straight
+from chancemeter.curves.pictures import decision_curve
 from chancemeter.curves.spaces import SPACES, Cells, Space, along, space_of, tables
 from chancemeter.errors import InputError
 
@@ -147,6 +148,19 @@ def test_cost_and_net_benefit_are_the_best_of_all_thresholds():
         assert value == pytest.approx(np.max(cm.net_benefit(stack, weight=weight)[:, 0]))
 
 
+def test_net_benefit_of_scores_taken_at_their_word():
+    """Vickers and Elkin (2006): each case is judged by its own probability."""
+    y = RNG.random(400) < 0.3
+    score = np.clip(0.3 + 0.2 * y + RNG.normal(size=400) / 6, 0.001, 0.999)
+    c = cm.curve(y, score)
+    at = np.array([0.05, 0.2, 0.45, 0.8])
+    for t, found in zip(at, decision_curve(c, at), strict=True):
+        called = score >= t
+        wanted = (called & y).mean() - (called & ~y).mean() * t / (1 - t)
+        assert found == pytest.approx(wanted)
+        assert found <= SPACES["net-benefit"].of(c.stack, np.array([t]))[1][0] + 1e-12
+
+
 def test_reading_a_curve_between_thresholds():
     """Chords everywhere, and the best table where several have the same rate."""
     tp, fp = np.array([0, 4, 4, 8, 10, 10.0]), np.array([0, 0, 5, 5, 10, 20.0])
@@ -202,6 +216,25 @@ def test_lines_found_by_looking_hold_the_value(key):
         np.testing.assert_allclose(found, value, rtol=1e-6)
         seen += here.sum()
     assert seen > 5
+
+
+FLAT = {"population", "imbalanced", "cases_per_class", "true_negatives", "false_positives"}
+FLAT |= {"condition_negative", "specificity", "fall_out", "expected_prevalence", "entropy_truth"}
+FLAT |= {"expected_uniform", "chi_squared_df"}  # TPR does not move them
+
+
+@pytest.mark.parametrize("m", list(cm.every())[::7], ids=lambda m: m.key)
+def test_every_measure_has_its_lines(m):
+    def value_at(tpr):
+        return float(np.ravel(m(tables(0.2, tpr, 0.3)))[0])
+
+    wanted = value_at(0.7)
+    if not np.isfinite(wanted) or m.key in FLAT:
+        return
+    found = isoline(m, wanted, 0.3, fpr=[0.2])[:, 0]
+    found = found[np.isfinite(found)]
+    assert len(found)
+    assert min(abs(value_at(t) - wanted) for t in found) < 1e-6 * max(1, abs(wanted))
 
 
 def test_looking_and_solving_find_the_same_line():

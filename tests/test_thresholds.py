@@ -66,6 +66,9 @@ def test_how_sure_and_how_flattering():
     found = cm.best_threshold(cm.curve(y, s), draws=300)
     assert found.low <= found.threshold <= found.high
     assert 0 < found.optimism < 0.1
+    # half the cases choose worse, and do not flatter
+    assert found.value - 0.15 < found.nested < found.value
+    assert np.isnan(cm.best_threshold(cm.curve(y, s, weights=s), draws=9).nested)
     again = cm.best_threshold(cm.curve(y, s), draws=300)
     assert (again.low, again.high, again.optimism) == (found.low, found.high, found.optimism)
     cost = cm.best_threshold(cm.curve(y, s), cost=(1, 3), draws=300)
@@ -122,8 +125,9 @@ def run(capsys, *words) -> tuple[int, str, str]:
 def test_commands(file, tmp_path, capsys, monkeypatch):
     chosen, done = tmp_path / "chosen.json", tmp_path / "done.csv"
     choose = ("threshold", "choose", file, "--positive", "ill")
-    code, out, _ = run(capsys, *choose, "-o", chosen, "--used", "0.9")
+    code, out, err = run(capsys, *choose, "-o", chosen, "--used", "0.9")
     assert code == 0
+    assert "note: truth from column 'truth', scores from 'score'" in err
     assert "ill for scores ≥" in out
     assert "the ranking is usable, the threshold is not" in out
     code, out, err = run(capsys, "threshold", "apply", chosen, file, "-o", done)
@@ -154,6 +158,8 @@ def test_commands(file, tmp_path, capsys, monkeypatch):
         (["choose", "FILE", "--positive", "ill", "--prevalence", "1.5"], "CM514"),
         (["choose", "FILE", "--positive", "ill", "--score", "p"], "CM101"),
         (["choose", "FILE", "--positive", "ill", "--score", "truth"], "CM"),
+        (["choose", "FILE", "--positive", "ill", "--score", "a", "--score", "b"], "CM101"),
+        (["choose"], "CM402"),
         (["choose", "nothing.csv"], "CM001"),
         (["apply", "FILE", "FILE"], "CM609"),
         (["apply", "nothing.json", "FILE"], "CM609"),
@@ -165,6 +171,12 @@ def test_wrong_commands_are_told(words, code, file, capsys):
     assert (found, out) == (2, "")
     assert f"error[{code}" in err
     assert "Traceback" not in err
+
+
+def test_a_score_that_points_the_other_way_is_told(file, capsys):
+    code, _, err = run(capsys, "threshold", "choose", file, "--positive", "well", "--draws", "9")
+    assert code == 0
+    assert "Nothing was turned round" in err
 
 
 def test_apply_tells_the_line(tmp_path, file, capsys):

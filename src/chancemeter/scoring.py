@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from chancemeter import averaging
 from chancemeter.counts import as_counts
+from chancemeter.display import Shown
 from chancemeter.errors import (
     InputError,
     aligned,
@@ -19,6 +19,7 @@ from chancemeter.errors import (
     plural,
 )
 from chancemeter.figures import json_number, number
+from chancemeter.intervals import over_folds
 from chancemeter.intervals.choose import interval as make_interval
 from chancemeter.intervals.clusters import given_and_whole
 from chancemeter.intervals.result import Interval, in_brackets
@@ -73,7 +74,7 @@ class Score:
 
 
 @dataclass(frozen=True, repr=False)
-class Scores:
+class Scores(Shown):
     """The scores of one table, by key.
 
     >>> from chancemeter import score
@@ -147,15 +148,6 @@ class Scores:
         rows = [(key, _shown(x), "  ".join(limits(x))) for key, x in self.scores.items()]
         return "\n".join([head, *(f"  {line}" for line in aligned(rows, (0, 1, 2)))])
 
-    def _repr_html_(self) -> str:
-        """A row for each measure."""
-        rows = "".join(
-            f'<tr><th scope="row">{escape(key)}</th><td>{escape(_shown(score))}</td>'
-            f"<td>{escape('  '.join(limits(score)))}</td></tr>"
-            for key, score in self.scores.items()
-        )
-        return f"<table><caption>{cases(self.table.total)}</caption>{rows}</table>"
-
 
 def score(
     table: Any,
@@ -168,7 +160,8 @@ def score(
 
     With ``interval="default"`` (or another method) each has its interval too; `options` are
     those of `chancemeter.interval`. A table with an axis ``group`` is scored as a whole, and its
-    intervals are those of groups.
+    intervals are those of groups. So is one with an axis ``fold``; with ``interval="fold-t"`` its
+    values are means over the folds.
 
     >>> score([[70, 10], [20, 900]], ["kappa"], interval="default")
     1,000 cases, 2 classes
@@ -181,6 +174,8 @@ def score(
         values = m.values(counts)
         reasons = m.reasons(counts, values)
         known = _interval(m, given, interval, **options) if interval else None
+        if known and interval in over_folds.WAYS:  # which is about another value
+            values = np.asarray(known.value)
         used = averaging.taking_part(m, counts)
         found[m.key] = Score(m, values.tolist(), reasons.tolist(), used, known)
     return Scores(table, found)

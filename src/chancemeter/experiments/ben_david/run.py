@@ -32,6 +32,7 @@ def rerun(
     engine: str = "weka",
     *,
     folder: Path | None = None,
+    fetch: bool = False,
     jar: Path | None = None,
     only: tuple[str, ...] = (),
     tell: Callable[[str], None] = lambda _: None,
@@ -46,18 +47,26 @@ def rerun(
         fix = did_you_mean(engine, ENGINES, "one of weka, sklearn")
         raise UnknownNameError(Fault("CM758", f"no engine is called {quoted(engine)}", fix=fix))
     weka = find_weka(jar) if engine == "weka" else None
-    data = dict(_loaded(folder, only))
+    data = dict(_loaded(folder, only, fetch=fetch))
     found = []
     for name, cases in data.items():
         tell(name)
         if weka:
-            with ThreadPoolExecutor(2) as pool:  # each waits for a process
-                runs = [pool.submit(weka_folds_of, weka, model, cases) for model in CLASSES]
-                counts = [run.result() for run in runs]
+            counts = _in_two_processes(weka, cases)
         else:
             counts = [sklearn_folds_of(model, cases) for model in CLASSES]
         found.append(_results(name, cases, np.stack(counts)[:, None]))
     return Grid(tuple(found), measures=("accuracy", "kappa")), str(weka or sklearn_version())
+
+
+def _in_two_processes(weka: Weka, data: Nominal) -> list[Array]:
+    """All classifiers, two at a time; after a fault, or Ctrl-C, none is begun any more."""
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(weka_folds_of, weka, model, data) for model in CLASSES]
+        try:
+            return [run.result() for run in runs]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def weka_folds_of(weka: Weka, classifier: str, data: Nominal) -> Array:
@@ -82,7 +91,9 @@ def sklearn_folds_of(classifier: str, data: Nominal) -> Array:
     return np.stack(tables)
 
 
-def _loaded(folder: Path | None, only: tuple[str, ...]) -> Iterator[tuple[str, Nominal]]:
+def _loaded(
+    folder: Path | None, only: tuple[str, ...], *, fetch: bool
+) -> Iterator[tuple[str, Nominal]]:
     """The data sets that can be had, and those asked for."""
     for name in only:
         if name not in recipes.COLUMNS:
@@ -93,7 +104,7 @@ def _loaded(folder: Path | None, only: tuple[str, ...]) -> Iterator[tuple[str, N
         fix = "a folder that holds credit-a.csv or crx.data, post-operative.csv or .data"
         raise InputError(Fault("CM756", "--data is no folder", str(folder), fix=fix))
     for name in only or recipes.COLUMNS:
-        cases = sources.load(name, folder)
+        cases = sources.load(name, folder, fetch=fetch)
         if cases:
             yield name, cases
 
