@@ -15,6 +15,7 @@ import coverage
 import curve_bands
 import curves
 import engines
+import experiments
 import files
 import many_classes
 import numpy as np
@@ -32,6 +33,7 @@ PARTS = {
     "Bands of curves": curve_bands,
     "Engines": engines,
     "Curves": curves,
+    "Experiments": experiments,
     "Starting": starting,
     "Reports": reports,
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from chancemeter.cli.bench_show import add_show
+
 
 def add_bench(commands: Any) -> None:
     """The command with its own commands."""
@@ -25,6 +27,7 @@ def add_bench(commands: Any) -> None:
     status.add_argument("folder", metavar="FOLDER", help="of the results")
     status.add_argument("--json", action="store_true", help="print JSON")
     status.set_defaults(run="benching.show_status")
+    add_show(inner)
     merge = inner.add_parser(
         "merge", help="put the results of shards into one folder", allow_abbrev=False
     )
