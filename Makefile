@@ -38,6 +38,7 @@ bench:  ## speed beside the peers, written to benchmarks/RESULTS.md
 docs:  ## the site in site/, and what the repository keeps of what is made from the code
 	$(call install,.[docs$(,)test])
 	$(BIN)/python tools/measure_pages.py
+	$(BIN)/python tools/curve_figures.py
 	$(BIN)/python tools/make_stub.py
 	cd tests && ../$(BIN)/python agreement.py > ../docs/agreement.md
 	$(BIN)/python tests/study_page.py

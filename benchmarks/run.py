@@ -11,6 +11,7 @@ from typing import Any
 
 import against_pycm
 import arrays
+import band_coverage
 import coverage
 import curve_bands
 import curves
@@ -22,6 +23,7 @@ import numpy as np
 import reports
 import stacks
 import starting
+import sure
 import type_one
 
 PARTS = {
@@ -32,6 +34,7 @@ PARTS = {
     "Very many classes": many_classes,
     "Bands of curves": curve_bands,
     "Engines": engines,
+    "Intervals": sure,
     "Curves": curves,
     "Experiments": experiments,
     "Starting": starting,
@@ -39,6 +42,7 @@ PARTS = {
 }
 #: Simulations, each with a page of its own; these take some minutes.
 SIMULATED = {
+    "How often bands hold the curve": band_coverage,
     "How often intervals hold the true value": coverage,
     "How often tests see a difference where there is none": type_one,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import gzip
 import io
@@ -16,7 +15,7 @@ from study_page import STUDY, grid_of
 
 import chancemeter as cm
 from chancemeter import folds
-from chancemeter.cli import bench_show
+from chancemeter.cli import main
 from chancemeter.experiments import exchange, sheets, summaries
 from chancemeter.experiments.analysis import analyse
 from chancemeter.experiments.grid import Failure, Grid, results
@@ -151,6 +150,21 @@ def test_flips_name_what_speaks_and_what_is_silent() -> None:
     ]
 
 
+def test_an_undefined_measure_is_not_silent() -> None:
+    """A constant classifier has no mcc: that is no verdict of mcc."""
+    good, constant = [[[9, 1], [0, 10]]] * 4 + [[[9, 1], [1, 9]]], [[[10, 0], [10, 0]]] * 5
+    grid = Grid((results("d", ["tree", "guess"], [[good], [constant]], labels="ab", train=80),))
+    assert analyse(grid, ["kappa", "mcc"]).flips == []
+    assert analyse(grid, ["kappa", "mcc"]).wins.record("kappa", "tree", "guess") == (1, 0, 0)
+
+
+def test_measures_of_the_plan_and_measures_asked_for() -> None:
+    planned = Grid(GRID.results, measures=("kappa", "recall", "mcc"))
+    assert analyse(planned).measures == ("kappa", "mcc")
+    with pytest.raises(cm.InputError, match="recall@macro"):
+        analyse(planned, ["recall"])
+
+
 # --- in every form
 
 
@@ -216,21 +230,64 @@ def _is_number(text: str) -> bool:
 # --- the command
 
 
-def shown(*args: str) -> int:
-    parser = argparse.ArgumentParser()
-    bench_show.add_show(parser.add_subparsers())
-    return bench_show.show(parser.parse_args(["show", *args]))
-
-
 def test_show_a_file_of_weka(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "r.arff"
     path.write_text(exchange.to_weka(GRID, "arff", ["mcc"]), "utf-8")
-    assert shown(str(path), "accuracy", "mcc", "-o", str(tmp_path / "x.md")) == 0
+    shown = ["bench", "show", str(path)]
+    assert main([*shown, "accuracy", "mcc", "-o", str(tmp_path / "x.md")]) == 0
     assert "wins − losses by mcc: SMO +6" in capsys.readouterr().out
     assert "pooled" not in (tmp_path / "x.md").read_text("utf-8")
-    assert shown(str(path), "--json") == 0
+    assert main([*shown, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["measures"] == ["accuracy", "kappa", "mcc"]
-    with pytest.raises(cm.UnknownNameError, match="'informedness' was not worked out"):
-        shown(str(path), "informedness")
-    with pytest.raises(cm.InputError, match="WEKA's already"):
-        shown(str(path), "--weka", str(tmp_path / "y.arff"))
+
+
+def test_show_a_folder_by_other_measures_and_for_weka(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A run, seen by measures that its plan does not name, and the same folds by WEKA's file."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(PLAN)
+    folder, file = str(tmp_path / "res"), tmp_path / "r.csv"
+    assert main(["bench", "run", str(plan), "--out", folder, "--quiet"]) == 0
+    assert main(["bench", "show", folder, "kappa", "informedness", "--weka", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "2 data sets × 2 classifiers × 3 folds. Chance gives" in out
+    assert "best by informedness" in out
+    values = fold_values(Grid.from_store(folder), ["kappa"])
+    back = exchange.from_weka(file)
+    for x, y in zip(values.of("kappa"), back.of("kappa"), strict=True):
+        assert np.allclose(x, y, rtol=0, atol=1e-15)
+    assert back.classifiers == values.classifiers
+
+
+PLAN = """
+measures = ["accuracy"]
+[design]
+folds = 3
+[data.iris]
+sklearn = "load_iris"
+[data.wine]
+sklearn = "load_wine"
+[classifiers.bayes]
+use = "sklearn.naive_bayes.GaussianNB"
+[classifiers.guess]
+use = "sklearn.dummy.DummyClassifier"
+"""
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["nowhere"], "error[CM709]"),
+        (["nowhere", "kapa"], "did you mean kappa?"),
+        (["r.csv", "informedness"], "'informedness' was not worked out"),
+        (["r.csv", "--weka", "y.arff"], "WEKA's already"),
+        (["r.csv", "-o", "y.pdf"], "what kind of file"),
+        (["r.csv", "--level", "3"], "a level lies between 0 and 1"),
+    ],
+)
+def test_bad_commands(args, message, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("r.csv").write_text(exchange.to_weka(GRID), "utf-8")
+    assert main(["bench", "show", *args]) == 2
+    assert message in capsys.readouterr().err

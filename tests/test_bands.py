@@ -145,3 +145,5 @@ def test_too_few_cases():
         band(cm.curve([1, 0, 0, 0], [3, 1, 2, 0]))
     with pytest.raises(InputError, match=r"CM653.*groups"):
         band(cm.curve([1, 1, 0, 0], [3, 1, 2, 0], groups=[1, 1, 2, 3]))
+    with pytest.raises(InputError, match=r"CM652.*independent"):
+        band(normal_curve(groups=np.arange(300) // 3), kind="fixed")

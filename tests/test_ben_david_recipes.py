@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -149,6 +150,11 @@ def test_standins_keep_their_distance_to_weka() -> None:
     assert all((means[m] <= np.multiply(1.2, KNOWN[m]) + 5e-5).all() for m in KNOWN), means
 
 
+def test_a_value_that_is_not_declared() -> None:
+    with pytest.raises(cm.InputError, match="CM755"):
+        nominal("d", {"a": list("xq"), "c": list("01")}, {"a": "xyz"})
+
+
 def test_one_hot_uses_declared_values() -> None:
     data = nominal("d", {"a": list("xyx"), "c": list("010")}, {"a": "xyz"})
     assert standins.one_hot(data).shape == (3, 3)
@@ -171,6 +177,32 @@ def test_credit_and_post_operative_from_a_folder(tmp_path: Path) -> None:
     tmp_path.joinpath("post-operative.csv").write_text("a,b\n1,2\n")
     with pytest.raises(cm.InputError, match="CM756"):
         sources.load("Post Operative", tmp_path)
+    assert sources.load("Post Operative") is None
+
+
+def test_rows_from_openml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another way of writing the same rows; any other rows are refused here too."""
+    from chancemeter.experiments import openml
+
+    rows = [
+        ["mid", "low", "good", "mid", "stable", "stable", "stable", str(i), "AIS"[i % 3]]
+        for i in range(6)
+    ]
+    path = tmp_path / "data.arff"
+    lines = ["@relation p", "% about", "@attribute decision {A, I, S}", "@DATA", ""]
+    lines += [",".join([*row[:-2], f"{row[-2]}.0", f"'{row[-1]} '"]) for row in rows]
+    path.write_text("\n".join(lines))
+    asked = []
+    monkeypatch.setattr(
+        openml, "fetch", lambda number, name: asked.append(number) or openml.Fetched(path, None, ())
+    )
+    with pytest.raises(cm.InputError, match="CM757"):
+        sources.load("Post Operative", fetch=True)
+    known = replace(sources.SOURCES["Post Operative"], fingerprint=sources.fingerprint(rows))
+    monkeypatch.setitem(sources.SOURCES, "Post Operative", known)
+    data = sources.load("Post Operative", fetch=True)
+    assert data.y.tolist() == [0, 1, 2, 0, 1, 2]
+    assert asked == [34, 34]
     assert sources.load("Post Operative") is None
 
 

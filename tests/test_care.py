@@ -132,3 +132,49 @@ def test_dates_are_asked_about():
     days = np.array(["2020-01-01", "2020-01-02"], "datetime64[D]")
     found = cm.read({"y_true": days, "y_pred": days})
     assert found.notes[1] == "labels of y_true and y_pred are dates: are these the right columns?"
+
+
+def test_wishes_that_mean_nothing_are_refused():
+    rows = {"y_true": list("ab"), "y_pred": list("ab")}
+    for wish, near in (
+        ({"missing": "dropp"}, "drop"),
+        ({"labels_as": "numbers"}, "number"),
+        ({"foldcase": True}, "fold_case"),
+    ):
+        with pytest.raises(cm.InputError, match=f"did you mean {near}"):
+            cm.read(rows, **wish)
+
+
+def test_every_change_is_told():
+    found = cm.read({"y_true": ["A", "b"], "y_pred": ["a", "b"]}, fold_case=True, rename={"b": "c"})
+    assert found.notes[1:] == (
+        "labels of y_true changed: 'A' → 'a'; 'b' → 'c'",
+        "labels of y_pred changed: 'b' → 'c'",
+    )
+    (note,) = cm.read({"y_true": ["e\u0301", "\u00e9"], "y_pred": ["\u00e9"] * 2}).notes[1:]
+    assert note.endswith(r"alike: 'e\u0301', '\xe9'")
+
+
+def test_names_that_were_typed_mean_numbers():
+    rows = {"y_true": [1, 2, 3], "y_pred": [1, 2, 2]}
+    found = cm.read(rows, rename={"3": "2"}, labels=["9", "2", "1"])
+    assert found.table.labels == (9, 2, 1)
+    assert found.table.counts.tolist() == [[0, 0, 0], [0, 2, 0], [0, 0, 1]]
+    assert found.notes[1] == "labels of y_true merged: 2, 3 → 2"
+
+
+def test_declared_labels_are_each_one():
+    with pytest.raises(cm.InputError, match="a label is given twice"):
+        cm.read({"y_true": list("ab"), "y_pred": list("ab")}, labels=["b", "a", "b"])
+
+
+def test_a_label_called_missing_may_be_renamed_and_others_to_nothing():
+    rows = {"y_true": ["missing", None, "NA", "a"], "y_pred": ["a"] * 4}
+    found = cm.read(rows, missing="class", rename={"missing": "gone", "NA": ""})
+    assert found.table.labels == ("a", "gone", "missing")
+    assert found.table.counts[:, 0].tolist() == [1, 1, 2]
+
+
+def test_labels_of_other_types_are_labels():
+    for labels in ([b"x", b"y"], [(1, 2), (1, 3)]):
+        assert cm.read({"y_true": labels, "y_pred": labels}).table.labels == tuple(labels)

@@ -85,6 +85,25 @@ def test_in_the_manner_of_scikit_learn(key, pyplot):
     assert np.isfinite(y_drawn).all()
 
 
+def test_folds_of_a_cross_validation():
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.model_selection import cross_validate
+
+    y, s = scored(300, 0.4)
+    found = cross_validate(
+        linear_model.LogisticRegression(),
+        s[:, None],
+        y,
+        cv=3,
+        return_estimator=True,
+        return_indices=True,
+    )
+    display = cm.RocKDisplay.from_cv_results(found, s[:, None], y)
+    assert list(display.curves) == ["fold 1", "fold 2", "fold 3"]
+    assert sum(c.total for c in display.curves.values()) == 300
+    assert len(display.ax_.get_legend().get_texts()) == 3
+
+
 def test_roc_as_scikit_learn_draws_it():
     metrics = pytest.importorskip("sklearn.metrics")
     y, s = scored(300)

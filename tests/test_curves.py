@@ -68,6 +68,13 @@ def test_chunks_add_up_to_the_whole(seed, parts):
     assert same(sum(pieces), cm.curve(y, s))
 
 
+def test_groups_of_cases_that_count():
+    c = cm.curve([1, 0, 1, 0], [4, 3, 2, 1], weights=[1, 1, 1, 0], groups=list("abab"))
+    assert c.groups.place.tolist() == [1, 2, 3]
+    assert c.groups.codes.tolist() == [0, 1, 0]
+    assert cm.interval("auk", c).method == "cluster|groups:2"
+
+
 def test_direction_and_classes_turn_round():
     y, s = cases(3)
     c = cm.curve(y, s)
@@ -97,7 +104,9 @@ def test_direction_and_classes_turn_round():
     assert other.auc == c.auc
 
 
-@pytest.mark.parametrize("name", ["kappa", "mcc", "recall", "precision", "recall@macro", "f_score"])
+@pytest.mark.parametrize(
+    "name", ["kappa", "mcc", "recall", "precision", "recall@macro", "f_score", "kappa@each"]
+)
 def test_any_measure_along_the_curve(name):
     y, s = cases(1, 40)
     values = cm.curve(y, s)[name]

@@ -305,7 +305,7 @@ def test_results_print_and_convert():
         (lambda: datasets.critical_difference(datasets.grid(VALUES), control="x"), "CM515"),
         (lambda: bayes(rope=-1), "CM514"),
         (lambda: bayes(prior=0), "CM514"),
-        (lambda: bayes(draws=0), "CM514"),
+        (lambda: bayes(draws=0), "CM501"),
         (lambda: bayes(second="model 9"), "CM515"),
     ],
 )

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import chancemeter as cm
 from chancemeter import chance
 from chancemeter.catalogue import alike, references
-from chancemeter.counts import Counts
+from chancemeter.counts import Counts, Margins, as_counts
 from chancemeter.registry import CHANGES, FORMS, REGISTRY, SHORTHAND
 from chancemeter.undefined import REASONS
 
@@ -52,6 +52,19 @@ def test_a_stack_is_its_tables_one_by_one(m, stack):
     some = slice(None) if m.card.closed_form else slice(None, None, 5)  # iterations take long
     one_by_one = np.array([np.asarray(m(table)) for table in stack[some]])
     np.testing.assert_allclose(promises.values(m, stack)[some], one_by_one, rtol=1e-9, atol=1e-11)
+
+
+@for_every
+def test_whole_counts_and_weights_give_the_same(m):
+    rng = np.random.default_rng(3)
+    for k in (1, 2, 3, 7, 70) if m.card.closed_form else (1, 2, 3, 7):
+        cells = rng.integers(0, 50, (3, k, k)) * (rng.random((3, k, k)) < 0.7)
+        whole, weights = as_counts(cells), Counts(cells.astype(float))
+        assert whole.whole
+        np.testing.assert_allclose(m.values(whole), m.values(weights), rtol=1e-10, atol=1e-11)
+        if m.card.needs == "margins":
+            margins = Margins(whole.hits, whole.truth, whole.predicted)
+            np.testing.assert_allclose(m.values(whole), m.values(margins), rtol=1e-10, atol=1e-11)
 
 
 @for_every

@@ -247,6 +247,52 @@ def test_table_12_kappa_intervals_are_apart(a: tuple[float, float], b: tuple[flo
     assert a[0] - a[1] > b[0] + b[1]
 
 
+TABLE_12 = {  # (mean, half-width): accuracies of A and B, kappas of A and B
+    "Naive Bayes - C4.5": (
+        ((0.4671, 0.0215), (0.4345, 0.0256)),
+        ((0.1974, 0.0303), (0.1093, 0.0418)),
+    ),
+    "Naive Bayes - Random Forest": (
+        ((0.4671, 0.0215), (0.4338, 0.0223)),
+        ((0.1974, 0.0303), (0.1205, 0.0342)),
+    ),
+    "SMO - Naive Bayes": (
+        ((0.6280, 0.0305), (0.5660, 0.0331)),
+        ((0.4747, 0.0430), (0.3748, 0.0494)),
+    ),
+}
+
+
+@pytest.mark.parametrize("pair", TABLE_12)
+def test_table_12_is_the_overlap_of_intervals_and_what_the_corrected_test_says(pair: str) -> None:
+    """Three verdicts that depend on the measure, by a rule that is no test, and by one that is.
+
+    The corrected test from the printed means takes both models' folds for uncorrelated, for how
+    they go together is not printed; it gives the same three verdicts, and says what it takes.
+    """
+    by_overlap, by_test = [], []
+    for a, b in TABLE_12[pair]:
+        found = cm.interval_overlap(*((mean - width, mean + width) for mean, width in (a, b)))
+        assert found.method.key == "interval_overlap"
+        assert np.isnan(found.p)
+        assert "no test" in found.undefined
+        by_overlap.append(found.statistic > 0)
+        said = cm.corrected_t_of_means(a, b, folds=10)
+        assert "assumed" in said.method.assumes
+        by_test.append(said.p < 0.05)
+    assert by_overlap == [False, True]
+    assert by_test == [False, True]
+
+
+def test_table_12_hangs_on_how_the_folds_go_together() -> None:
+    """Were both models' folds correlated by one half, accuracy would differ in two rows of three."""
+    by_test = [
+        [cm.corrected_t_of_means(*pair, correlation=0.5).p < 0.05 for pair in pairs]
+        for pairs in TABLE_12.values()
+    ]
+    assert by_test == [[False, True], [True, True], [True, True]]
+
+
 def test_table_9_ranks_of_project_management() -> None:
     """The two rows that came out garbled, from Tables A.1 to A.5."""
     models = ["Naive Bayes", "SMO", "Logistic", "Random forest", "C4.5"]

@@ -204,6 +204,25 @@ def test_lines_found_by_looking_hold_the_value(key):
     assert seen > 5
 
 
+FLAT = {"population", "imbalanced", "cases_per_class", "true_negatives", "false_positives"}
+FLAT |= {"condition_negative", "specificity", "fall_out", "expected_prevalence", "entropy_truth"}
+FLAT |= {"expected_uniform", "chi_squared_df"}  # TPR does not move them
+
+
+@pytest.mark.parametrize("m", list(cm.every())[::7], ids=lambda m: m.key)
+def test_every_measure_has_its_lines(m):
+    def value_at(tpr):
+        return float(np.ravel(m(tables(0.2, tpr, 0.3)))[0])
+
+    wanted = value_at(0.7)
+    if not np.isfinite(wanted) or m.key in FLAT:
+        return
+    found = isoline(m, wanted, 0.3, fpr=[0.2])[:, 0]
+    found = found[np.isfinite(found)]
+    assert len(found)
+    assert min(abs(value_at(t) - wanted) for t in found) < 1e-6 * max(1, abs(wanted))
+
+
 def test_looking_and_solving_find_the_same_line():
     fpr = np.linspace(0.01, 0.6, 20)
     solved = isoline("kappa", 0.35, 0.2, fpr)

@@ -154,6 +154,8 @@ def test_commands(file, tmp_path, capsys, monkeypatch):
         (["choose", "FILE", "--positive", "ill", "--prevalence", "1.5"], "CM514"),
         (["choose", "FILE", "--positive", "ill", "--score", "p"], "CM101"),
         (["choose", "FILE", "--positive", "ill", "--score", "truth"], "CM"),
+        (["choose", "FILE", "--positive", "ill", "--score", "a", "--score", "b"], "CM101"),
+        (["choose"], "CM402"),
         (["choose", "nothing.csv"], "CM001"),
         (["apply", "FILE", "FILE"], "CM609"),
         (["apply", "nothing.json", "FILE"], "CM609"),

@@ -1,9 +1,14 @@
 # Written by tools/make_stub.py; a change here is lost.
 
+from chancemeter.comparison.above_chance import above_chance as above_chance
+from chancemeter.comparison.chance_terms import difference_of_chance as difference_of_chance
+from chancemeter.comparison.chance_terms import r_squared as r_squared
 from chancemeter.comparison.compare import Comparison as Comparison
 from chancemeter.comparison.compare import compare as compare
 from chancemeter.comparison.data_sets import ComparisonOverDataSets as ComparisonOverDataSets
 from chancemeter.comparison.data_sets import compare_datasets as compare_datasets
+from chancemeter.comparison.power import CasesNeeded as CasesNeeded
+from chancemeter.comparison.power import cases_needed as cases_needed
 from chancemeter.comparison.rows import SameRows as SameRows
 from chancemeter.comparison.rows import same_rows as same_rows
 from chancemeter.curve_plots import ChanceKappaDisplay as ChanceKappaDisplay
@@ -46,9 +51,11 @@ from chancemeter.experiments.importance import importance as importance
 from chancemeter.folds import bayesian_correlated_t as bayesian_correlated_t
 from chancemeter.folds import corrected_t as corrected_t
 from chancemeter.folds import corrected_t_interval as corrected_t_interval
+from chancemeter.folds import corrected_t_of_means as corrected_t_of_means
 from chancemeter.folds import five_by_two_f as five_by_two_f
 from chancemeter.folds import five_by_two_t as five_by_two_t
 from chancemeter.folds import fold_t_interval as fold_t_interval
+from chancemeter.folds import interval_overlap as interval_overlap
 from chancemeter.folds import paired_t as paired_t
 from chancemeter.folds import sign_test as sign_test
 from chancemeter.folds import wilcoxon as wilcoxon

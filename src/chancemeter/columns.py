@@ -22,7 +22,7 @@ from chancemeter.errors import Fault, InputError
 from chancemeter.tables import is_missing
 
 Label = Hashable
-Kind = Literal["text", "integer", "float", "boolean", "date", "mixed", "none"]
+Kind = Literal["text", "integer", "float", "boolean", "date", "other", "mixed", "none"]
 
 #: Rows handled at a time: what is made of them stays in the cache.
 CHUNK = 65_536
@@ -93,7 +93,7 @@ def kind_of(categories: tuple[Label, ...]) -> Kind:
         return "none"
     if all(issubclass(one, date) for one in types):
         return "date"
-    return _PLAIN.get(types.pop(), "mixed") if len(types) == 1 else "mixed"
+    return _PLAIN.get(types.pop(), "other") if len(types) == 1 else "mixed"
 
 
 def read_column(values: Any, name: str = "the column") -> Array | Coded:

@@ -70,18 +70,26 @@ class CurveDisplay(Figured):
     ) -> Self:
         """The display of a fitted classifier of two classes, drawn."""
         kwargs.setdefault("name", type(estimator).__name__)
-        classes = list(estimator.classes_)
-        if len(classes) != 2:
-            fix = "take one class against the rest with from_predictions"
-            what = f"a curve is of two classes, this classifier knows {len(classes)}"
-            raise InputError(Fault("CM600", what, fix=fix))
-        pos_label = classes[1] if pos_label is None else pos_label
-        if hasattr(estimator, "predict_proba"):
-            scores = estimator.predict_proba(X)[:, classes.index(pos_label)]
-        else:
-            turn = 1 if pos_label == classes[1] else -1
-            scores = turn * estimator.decision_function(X)
+        scores, pos_label = _scores(estimator, X, pos_label)
         return cls.from_predictions(y, scores, pos_label=pos_label, **kwargs)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results: Mapping[str, Any],
+        X: Any,  # noqa: N803
+        y: Any,
+        *,
+        pos_label: Any = None,
+        **kwargs: Any,
+    ) -> Self:
+        """A curve for each fold of `cross_validate(…, return_estimator=True, return_indices=True)`."""
+        curves = {}
+        folds = zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True)
+        for i, (estimator, rows) in enumerate(folds, 1):
+            scores, label = _scores(estimator, _rows(X, rows), pos_label)
+            curves[f"fold {i}"] = make_curve(_rows(y, rows), scores, positive=label)
+        return cls(curves).plot(**kwargs)
 
     def plot(
         self,
@@ -141,8 +149,8 @@ class CurveDisplay(Figured):
                     line.label,
                     color="0.45",
                     fontsize="x-small",
-                    ha="right",
-                    va="bottom",
+                    ha="left",
+                    va="top",
                     clip_on=True,
                 )
             case "hull":
@@ -186,6 +194,25 @@ class CurveDisplay(Figured):
         ax.set_xticks(ndtri(shares), names)
         ax.set_yticks(ndtri(shares), names)
         ax.set(xlim=limits[0], ylim=limits[1], xlabel="false positive rate", ylabel="miss rate")
+
+
+def _scores(estimator: Any, X: Any, pos_label: Any) -> tuple[Any, Any]:  # noqa: N803
+    """What a fitted classifier says of the positive class, and which that is."""
+    classes = list(estimator.classes_)
+    if len(classes) != 2:
+        fix = "take one class against the rest with from_predictions"
+        what = f"a curve is of two classes, this classifier knows {len(classes)}"
+        raise InputError(Fault("CM600", what, fix=fix))
+    pos_label = classes[1] if pos_label is None else pos_label
+    if hasattr(estimator, "predict_proba"):
+        return estimator.predict_proba(X)[:, classes.index(pos_label)], pos_label
+    turn = 1 if pos_label == classes[1] else -1
+    return turn * estimator.decision_function(X), pos_label
+
+
+def _rows(data: Any, places: Any) -> Any:
+    """Rows of an array or of a frame."""
+    return data.iloc[places] if hasattr(data, "iloc") else data[places]
 
 
 class RocDisplay(CurveDisplay):

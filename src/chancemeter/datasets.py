@@ -24,6 +24,7 @@ from chancemeter.outcomes import (
     Family,
     Method,
     Outcome,
+    check_draws,
     check_rope,
     check_share,
     choose,
@@ -465,8 +466,7 @@ def _dirichlet(weights: Array, prior: float, draws: int, seed: int) -> Array:
     if not 0 < prior < np.inf:
         fix = "a number above 0: so many data sets without a difference are added"
         raise InputError(Fault("CM514", "a prior is positive", saw=repr(prior), fix=fix))
-    if draws < 1:
-        raise InputError(Fault("CM514", "draws= is a number from 1 up", saw=repr(draws)))
+    check_draws(draws)
     return np.random.default_rng(seed).dirichlet(weights, draws)
 
 

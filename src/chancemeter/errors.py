@@ -47,6 +47,7 @@ CODES = {
     "CM502": "a prior has no pseudo-cases",
     "CM503": "cases cannot be left out or shuffled",
     "CM504": "there are too few groups, folds or models to compare",
+    "CM505": "no number of cases is enough",
     "CM511": "a comparison needs two models or more",
     "CM512": "there are too few folds or data sets",
     "CM513": "what is compared does not match in shape, size or names",

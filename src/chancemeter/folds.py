@@ -84,6 +84,21 @@ CORRECTED_FOLD_T = _method(
 )
 
 
+OVERLAP = _method(
+    "interval_overlap",
+    "Overlap of two intervals",
+    "nothing that a test would: intervals that are apart differ, but so may some that overlap",
+    null="",
+    unit="interval",
+)
+CORRECTED_T_OF_MEANS = _method(
+    "corrected_t:means",
+    "Corrected resampled t test from means and half-widths",
+    f"{_NORMAL} and correlated as the share of test cases says; how the folds of both go together "
+    "is assumed",
+)
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class FoldInterval(Finding):
     """The mean over the folds of one classifier, with its limits in `interval`."""
@@ -269,6 +284,70 @@ def corrected_t_interval(
     check_share(level, "a level")
     folds = _read((values,), train, test)
     return _interval(CORRECTED_FOLD_T, folds, folds.corrected, level)
+
+
+def corrected_t_of_means(
+    a: tuple[float, float],
+    b: tuple[float, float],
+    *,
+    folds: int = 10,
+    correlation: float = 0.0,
+    level: float = 0.95,
+) -> Outcome:
+    """The corrected test where only a mean and a half-width over k folds are printed.
+
+    Half-widths are those of plain t intervals; `correlation` is that of both over the folds.
+
+    >>> corrected_t_of_means((0.4671, 0.0215), (0.4345, 0.0256)).p.__round__(3)
+    0.163
+    """
+    check_share(level, "a level")
+    if folds < 2:
+        what = "one fold says nothing about how much folds vary"
+        raise InputError(Fault("CM512", what, saw=plural(folds, "fold")))
+    numbers = read_numbers((a, b), "means and half-widths")
+    if numbers.shape != (2, 2) or not (numbers[:, 1] > 0).all() or not -1 <= correlation <= 1:
+        saw = f"{shorten(numbers.ravel().tolist())}, correlation {correlation}"
+        fix = "a mean and a half-width above 0 for each, and a correlation from -1 to 1"
+        raise InputError(Fault("CM514", "these are no means with half-widths", saw=saw, fix=fix))
+    t_of = tails.student_quantile((1 + level) / 2, folds - 1)
+    one, two = numbers[:, 1] / t_of * np.sqrt(folds)
+    spread = np.sqrt(max(one**2 + two**2 - 2 * correlation * one * two, 0))
+    mean = float(numbers[0, 0] - numbers[1, 0])
+    error = float(spread * np.sqrt(1 / folds + 1 / (folds - 1)))
+    common: dict[str, Any] = {"settings": {"level": level, "correlation": correlation}}
+    common |= {"effects": {"difference": mean}, "df": (folds - 1,), "n": folds}
+    if not error:
+        return Outcome(**common, method=CORRECTED_T_OF_MEANS, undefined="without variance no test")
+    t = mean / error
+    return Outcome(
+        **common,
+        method=CORRECTED_T_OF_MEANS,
+        statistic=t,
+        p=float(tails.student(t, folds - 1)),
+        interval=_limits(mean, error, folds - 1, level),
+    )
+
+
+def interval_overlap(a: tuple[float, float], b: tuple[float, float]) -> Outcome:
+    """Whether two intervals overlap: what many papers call a test, which it is not.
+
+    `statistic` is the gap between them, below 0 where they overlap; there is no p.
+
+    >>> interval_overlap((0.167, 0.228), (0.067, 0.151)).notes
+    ('the intervals are apart',)
+    """
+    limits = read_numbers((a, b), "two intervals")
+    if limits.shape != (2, 2) or np.isnan(limits).any() or (limits[:, 0] > limits[:, 1]).any():
+        saw = shorten(limits.ravel().tolist())
+        raise InputError(Fault("CM514", "an interval has a lower and an upper limit", saw=saw))
+    gap = float(limits[:, 0].max() - limits[:, 1].min())
+    note = "the intervals are apart" if gap > 0 else "the intervals overlap"
+    why = "overlap of intervals is no test; the corrected t is"
+    effects = {"difference": float(limits[0].mean() - limits[1].mean())}
+    return Outcome(
+        method=OVERLAP, n=2, statistic=gap, effects=effects, notes=(note,), undefined=why
+    )
 
 
 def _read(values: tuple[Any, ...], train: Any, test: Any) -> _Folds:

@@ -40,7 +40,7 @@ class Gradient:
         """By each cell: ``(..., k, k)``."""
         if self.by_cell is not None:
             return self.by_cell
-        hits, truth, predicted = self._parts()
+        hits, truth, predicted = self.parts()
         found = truth[..., :, None] + predicted[..., None, :]
         index = np.arange(hits.shape[-1])
         found[..., index, index] += hits
@@ -60,7 +60,7 @@ class Gradient:
         """By the cells at these places: ``(..., cells)``."""
         if self.by_cell is not None:
             return self.by_cell[..., truth, predicted]
-        hits, rows, columns = self._parts()
+        hits, rows, columns = self.parts()
         both = rows[..., truth] + columns[..., predicted]
         return both + np.where(truth == predicted, hits[..., truth], 0)
 
@@ -68,14 +68,14 @@ class Gradient:
         """The sum along each true class: ``(..., k)``."""
         if self.by_cell is not None:
             return np.asarray(self.by_cell.sum(-1))
-        hits, rows, columns = self._parts()
+        hits, rows, columns = self.parts()
         return np.asarray(hits + k * rows + columns.sum(-1, keepdims=True))
 
     def spread_evenly(self) -> tuple[Values, Values]:
         """Sum and sum of squares over all cells, without laying them out where that is dear."""
         if self.by_cell is not None:
             return self.by_cell.sum((-2, -1)), np.square(self.by_cell).sum((-2, -1))
-        hits, rows, columns = self._parts()
+        hits, rows, columns = self.parts()
         k = hits.shape[-1]
         sums = hits.sum(-1), rows.sum(-1), columns.sum(-1)
         squares = k * (np.square(rows) + np.square(columns)).sum(-1) + 2 * sums[1] * sums[2]
@@ -105,7 +105,7 @@ class Gradient:
         return product - ratio(both, cells.sum((-2, -1))[..., None, None])
 
     def _products(self, c: Counts) -> tuple[Array, Values]:
-        hits, rows, columns = self._parts()
+        hits, rows, columns = self.parts()
         flipped = [x.swapaxes(-1, -2) for x in (hits, rows, columns)]
         on = hits * c.hits[..., None, :]
         crossed = rows @ c.cells @ flipped[2]
@@ -117,7 +117,8 @@ class Gradient:
         sums = (rows * c.truth[..., None, :] + columns * c.predicted[..., None, :] + on).sum(-1)
         return product, sums
 
-    def _parts(self) -> tuple[Array, Array, Array]:
+    def parts(self) -> tuple[Array, Array, Array]:
+        """By hits, true classes and predicted ones, where it is by margins."""
         if self.by_hits is None or self.by_truth is None or self.by_predicted is None:
             msg = "a gradient is by cells or by margins"
             raise TypeError(msg)
@@ -140,7 +141,9 @@ def gradients(measures: Sequence[Measure[...]], counts: Counts) -> list[Gradient
         for m, by in zip(by_margins, _derivatives(by_margins, parts, _margins), strict=True):
             k = parts.shape[-1]
             split = by[..., :k], by[..., k : 2 * k], by[..., 2 * k :]
-            found[id(m)] = Gradient(None, *map(np.ascontiguousarray, split))
+            found[id(m)] = Gradient(
+                None, *(split if by.ndim == 1 else map(np.ascontiguousarray, split))
+            )
     if by_cells:
         cells = counts.cells
         for m, by in zip(by_cells, _derivatives(by_cells, cells, Counts), strict=True):
@@ -167,7 +170,8 @@ def _derivatives(measures: Sequence[Measure[...]], inputs: Array, make: Any) -> 
         with np.errstate(all="ignore"):  # where there is no value there is no derivative
             for m, listed in zip(measures, pieces, strict=True):
                 listed.append(m.values(counts).imag / step)
-    return [np.moveaxis(np.concatenate(listed), 0, -1) for listed in pieces]
+    whole = (listed[0] if len(listed) == 1 else np.concatenate(listed) for listed in pieces)
+    return [by if by.ndim == 1 else np.moveaxis(by, 0, -1) for by in whole]
 
 
 def _blocks(inputs: int, size: int) -> Iterator[tuple[int, int]]:
@@ -204,6 +208,18 @@ def standard_errors(table: Any, measures: Sequence[str | Measure[...]]) -> dict[
         raise InputError(Fault("CM105", "a sparse table has no cells laid out", fix=fix))
     cells = as_floats(counts.cells)
     found = gradients(listed, counts)
-    return {
-        m.key: np.sqrt(gradient.variance(cells)) for m, gradient in zip(listed, found, strict=True)
-    }
+    # those of one value by margins are worked out together, as those of classes are
+    together = [
+        i
+        for i, by in enumerate(found)
+        if by.by_hits is not None and listed[i].card.level == "table"
+    ]
+    errors: list[Any] = [
+        None if i in together else np.sqrt(by.variance(cells)) for i, by in enumerate(found)
+    ]
+    if together:
+        parts = zip(*(found[i].parts() for i in together), strict=True)
+        joined = Gradient(None, *(np.stack(part, -2) for part in parts)).variance(cells)
+        for i, variance in zip(together, np.moveaxis(joined, -1, 0), strict=True):
+            errors[i] = np.sqrt(variance)
+    return {m.key: error for m, error in zip(listed, errors, strict=True)}

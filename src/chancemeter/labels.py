@@ -192,7 +192,9 @@ def _seen(columns: _Columns, most: int, kinds: dict[str, str] | None = None) -> 
     return " · ".join(f"{name}: {kinds[name]} ({labels})" for name, labels in shown.items())
 
 
-def declared(labels: Iterable[Label], classes: Sequence[Label]) -> tuple[Label, ...]:
+def declared(
+    labels: Iterable[Label], classes: Sequence[Label], where: str = ""
+) -> tuple[Label, ...]:
     """The declared labels; others among the classes are refused."""
     order = distinct(labels)
     known = {(type(label), label) for label in order}
@@ -201,7 +203,7 @@ def declared(labels: Iterable[Label], classes: Sequence[Label]) -> tuple[Label, 
         near = did_you_mean(str(strange[0]), [str(x) for x in order if type(x) is type(strange[0])])
         fix = near or f"declare it, or merge it: {shorten(map(repr, order))} are declared"
         what = f"{plural(len(strange), 'label')} not among the declared ones"
-        raise InputError(Fault("CM107", what, saw=shorten(map(repr, strange)), fix=fix))
+        raise InputError(Fault("CM107", what, where, shorten(map(repr, strange)), fix))
     return order
 
 

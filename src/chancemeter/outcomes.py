@@ -227,6 +227,14 @@ def check_share(x: float, name: str) -> float:
     raise InputError(Fault("CM514", f"{name} lies between 0 and 1", saw=repr(x), fix=fix))
 
 
+def check_draws(draws: int) -> int:
+    """A number of draws: a whole number from 1 up."""
+    if isinstance(draws, (int, np.integer)) and draws >= 1:
+        return int(draws)
+    fix = "such as 10,000"
+    raise InputError(Fault("CM501", "draws are counted from 1 up", saw=repr(draws), fix=fix))
+
+
 def check_rope(rope: float) -> float:
     """A region of practical equivalence: 0 or more, and finite."""
     if isinstance(rope, (int, float)) and 0 <= rope < inf:

@@ -200,7 +200,7 @@ def stratified(table: Any, draws: int = 2000, seed: int = 0) -> Array:
     filled = cells.any(-1)
 
     def draw(generator: np.random.Generator, size: int) -> Array:
-        found = np.zeros((size, *cells.shape), np.int64 if _is_whole(cells) else np.float64)
+        found = np.zeros((size, *cells.shape), np.int64 if is_whole(cells) else np.float64)
         found[:, filled] = np.stack([row(generator, size) for row in rows], 1)
         return found
 
@@ -227,7 +227,7 @@ def leave_one_out(table: Any) -> tuple[Array, Array]:
            [ 0., 15.]]))
     """
     cells = as_counts(_one(table)).cells
-    if not _is_whole(cells):
+    if not is_whole(cells):
         fix = "take another method: smoothed takes any weights"
         raise InputError(Fault("CM503", "a case can be left out of whole counts only", fix=fix))
     seen = np.flatnonzero(cells)
@@ -244,7 +244,7 @@ def permutations(table: Any, draws: int = 2000, seed: int = 0) -> Array:
     ([25, 25], [30, 20])
     """
     cells = as_counts(_one(table)).cells
-    if not _is_whole(cells):
+    if not is_whole(cells):
         fix = "give counts of cases, without weights"
         raise InputError(Fault("CM503", "only whole cases can be shuffled", fix=fix))
     if cells.sum() >= _MOST_IN_AN_URN:
@@ -292,7 +292,8 @@ def _one(table: Any) -> Any:
     return table
 
 
-def _is_whole(cells: Array) -> bool:
+def is_whole(cells: Array) -> bool:
+    """Whether these are numbers of cases, without fractions."""
     return bool((cells == np.floor(cells)).all())
 
 

@@ -19,6 +19,7 @@ from chancemeter.errors import (
     plural,
 )
 from chancemeter.figures import json_number, number
+from chancemeter.intervals import over_folds
 from chancemeter.intervals.choose import interval as make_interval
 from chancemeter.intervals.clusters import given_and_whole
 from chancemeter.intervals.result import Interval, in_brackets
@@ -168,7 +169,8 @@ def score(
 
     With ``interval="default"`` (or another method) each has its interval too; `options` are
     those of `chancemeter.interval`. A table with an axis ``group`` is scored as a whole, and its
-    intervals are those of groups.
+    intervals are those of groups. So is one with an axis ``fold``; with ``interval="fold-t"`` its
+    values are means over the folds.
 
     >>> score([[70, 10], [20, 900]], ["kappa"], interval="default")
     1,000 cases, 2 classes
@@ -181,6 +183,8 @@ def score(
         values = m.values(counts)
         reasons = m.reasons(counts, values)
         known = _interval(m, given, interval, **options) if interval else None
+        if known and interval in over_folds.WAYS:  # which is about another value
+            values = np.asarray(known.value)
         used = averaging.taking_part(m, counts)
         found[m.key] = Score(m, values.tolist(), reasons.tolist(), used, known)
     return Scores(table, found)

@@ -7,6 +7,7 @@ import pytest
 
 import chancemeter as cm
 from browser.pages import EXAMPLES
+from browser.test_page import SETTINGS, axe
 from chancemeter.curves.isolines import straight
 from chancemeter.curves.pictures import kappa_at, trace
 from chancemeter.curves.spaces import Cells, tables
@@ -253,3 +254,14 @@ def test_examples_through_the_command_line(visit, tmp_path, capsys):
         assert Cells.of(c.at(0.5).counts).tp == float(
             page.locator("[data-key=tp] data").get_attribute("value")
         )
+
+
+@pytest.mark.parametrize("setting", ["light", "dark", "phone"])
+def test_everybody_can_use_it(visit, curves, setting):
+    with visit(report_on(curves).to_html(), bypass_csp=True, **SETTINGS[setting]) as page:
+        page.evaluate(axe())
+        found = page.evaluate("() => axe.run('#thresholds')")
+        shown = [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in found["violations"]]
+        assert not shown, shown
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0

@@ -85,6 +85,7 @@ def _add_score(commands: argparse._SubParsersAction[_Parser]) -> None:
     score.add_argument("--matrix", action="store_true", help="the file is a confusion matrix")
     score.add_argument("--rows", choices=["truth", "prediction"], help="what its rows are")
     score.add_argument("--chances", action="store_true", help="show six ideas of chance")
+    score.add_argument("--tests", action="store_true", help="test against chance and the majority")
     score.add_argument("--words", metavar="SCALE", help="words for kappa, such as landis_koch")
     score.add_argument("--json", action="store_true", help="print JSON")
     add_intervals(score)
@@ -123,6 +124,12 @@ def _add_compare(commands: argparse._SubParsersAction[_Parser]) -> None:
         help="of p-values for the number of pairs (default: holm)",
     )
     compare.add_argument("--level", type=float, default=0.95, help="default: 0.95")
+    compare.add_argument(
+        "--power",
+        type=float,
+        metavar="P",
+        help="also say how many cases show differences as large as these with this power",
+    )
     compare.add_argument("--draws", type=_whole, default=10_000, help="where tables are drawn")
     compare.add_argument("--seed", type=int, default=0, help="of what is drawn (default: 0)")
     compare.add_argument("--json", action="store_true", help="print JSON")
@@ -331,6 +338,9 @@ def _add_labels(command: argparse.ArgumentParser) -> None:
     )
     labels.add_argument(
         "--map", metavar="OLD=NEW", action="append", default=[], help="rename or merge labels"
+    )
+    labels.add_argument(
+        "--order", metavar="LABELS", help="the order of the classes, such as low,middle,high"
     )
     labels.add_argument(
         "--max-classes", type=_whole, default=2000, metavar="N", help="default: 2000"

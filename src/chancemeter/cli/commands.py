@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 import textwrap
@@ -14,9 +15,11 @@ import numpy as np
 
 import chancemeter as cm
 from chancemeter import catalogue, csvfiles, registry, scales
+from chancemeter.cli.tests_of_chance import against_chance, print_tests
 from chancemeter.counts import as_counts
 from chancemeter.errors import Fault, InputError, aligned, did_you_mean, plural, printable
 from chancemeter.figures import number, percent
+from chancemeter.intervals import over_folds
 from chancemeter.intervals.choose import check_method
 from chancemeter.outcomes import check_share
 from chancemeter.scoring import USUAL, USUAL_OF_CLASSES, Score, Scores, limits
@@ -39,41 +42,61 @@ def show_scores(args: argparse.Namespace) -> int:
     read = read_tables(args, sparse=True)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
+    tested = {
+        n: against_chance(pooled(t), asked or USUAL, args.draws, args.seed) if args.tests else {}
+        for n, t in read.tables.items()
+    }
     if args.json:
         wanted = asked or [*USUAL, "expected_majority", *USUAL_OF_CLASSES]
         models = {n: cm.score(t, wanted, **sure).to_dict() for n, t in read.tables.items()}
-        for name in models if args.chances else ():
-            found = luck(read.tables[name], interval=None)
-            models[name]["ideas_of_chance"] = found.to_dict()["ideas_of_chance"]
+        for name, known in models.items():
+            if args.tests:
+                known["tests"] = {key: x.to_dict() for key, x in tested[name].items()}
+            if args.chances:
+                lucky = luck(pooled(read.tables[name]), interval=None)
+                known["ideas_of_chance"] = lucky.to_dict()["ideas_of_chance"]
         print_json({"chancemeter": cm.__version__, "models": models})
         return 0
     # Everything is worked out before anything is printed: what fails says nothing else.
     screens = [
         (
-            luck(t, printable(name), **sure | {"interval": sure["interval"] and "default"}),
+            luck(pooled(t), printable(name), **sure | {"interval": sure["interval"] and "default"}),
             cm.score(t, asked or USUAL, **sure),
             cm.score(t, [] if asked else USUAL_OF_CLASSES),
             scale and cm.score(t, [scale.measure]),
+            tested[name],
         )
         for name, t in read.tables.items()
     ]
-    for i, (found, scores, of_classes, worded) in enumerate(screens):
-        t = scores.table
+    for i, (lucky, scores, of_classes, worded, tests) in enumerate(screens):
         print("\n" * bool(i), end="")
-        print(f"{found.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
-        if not asked:
-            _print_luck(found)
-        if args.chances:
-            _print_ideas(found)
+        _print_head(lucky, scores, whole=not asked, chances=args.chances)
         _print_scores(scores)
         if not asked:
             _print_classes(of_classes)
+        if tests:
+            print_tests(tests)
         if scale and worded:
             _print_words(scale, worded)
     if not asked:
         print("\n  chancemeter explain NAME says what a measure means", end="")
         print("" if args.chances else "; --chances shows other ideas of chance")
     return 0
+
+
+def _print_head(lucky: Luck, scores: Scores, *, whole: bool, chances: bool) -> None:
+    """What is scored, and how much of the accuracy is luck."""
+    t = scores.table
+    print(f"{lucky.name}: {cases(t.total)}, {plural(t.k, 'class', 'classes')}")
+    if whole:
+        _print_luck(lucky)
+    if chances:
+        _print_ideas(lucky)
+
+
+def pooled(t: Any) -> Any:
+    """Without an axis of folds: what is said of all cases together."""
+    return t.pool("fold") if isinstance(t, Table) and "fold" in t.axes else t
 
 
 def how_sure(args: argparse.Namespace) -> dict[str, Any]:
@@ -140,7 +163,7 @@ def needs_grouping(args: argparse.Namespace) -> bool:
     """Whether the file or the options ask for more than a small CSV of labels."""
     options = (args.by, args.fold, args.group, args.weight, args.model, args.map, args.glob)
     more = (args.id, args.predictions, args.fold_case, args.tidy, args.engine, args.max_rows)
-    if any(options) or any(more):
+    if any(options) or any(more) or args.order:
         return True
     path = Path(args.file)
     if args.file == "-" or not path.is_file():
@@ -169,6 +192,7 @@ def reading(args: argparse.Namespace) -> Reading:
             by=args.by,
             model=args.model,
             weight=args.weight,
+            labels=next(csv.reader([args.order])) if args.order else None,
             rename=renamed,
             missing=args.missing,
             fold_case=args.fold_case,
@@ -184,7 +208,8 @@ def reading(args: argparse.Namespace) -> Reading:
 def _read_groups(args: argparse.Namespace, *, sparse: bool) -> csvfiles.Predictions:
     found = reading(args)
     tables: dict[str, Any] = {}
-    for name, t in found.sections(groups=True).items():
+    over = getattr(args, "interval", None) in over_folds.WAYS  # folds are kept where they count
+    for name, t in found.sections(groups=not over, folds=over).items():
         if t.k > args.max_classes or not (sparse or isinstance(t, Table)):
             where = str(args.file or args.table)
             saw = f"a limit of {args.max_classes:,} classes"

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping
+from math import isnan
+from typing import Any
 
 import chancemeter as cm
+from chancemeter.comparison.chance_terms import difference_of_chance
 from chancemeter.comparison.compare import Comparison
 from chancemeter.comparison.data_sets import ComparisonOverDataSets
 from chancemeter.comparison.differences import signed
 from chancemeter.comparison.flips import told
 from chancemeter.datasets import CriticalDifference
-from chancemeter.errors import aligned, plural, printable
+from chancemeter.errors import aligned, plural, printable, shorten
 from chancemeter.figures import number, percent
 from chancemeter.intervals.result import in_brackets
 from chancemeter.outcomes import Belief, Family, Outcome, p_text
 from chancemeter.tables import cases
 
 Pair = tuple[str, str]
+#: A relative difference of chance below this is not mentioned.
+_WORTH_SAYING = 0.05
 
 
 def screen(found: Comparison) -> Iterator[str]:
@@ -35,6 +40,7 @@ def screen(found: Comparison) -> Iterator[str]:
         yield from _differences(found)
         yield ""
         yield from _places(found)
+    yield from _of_chance(found)
     yield from _who_is_right(found)
     yield from _algorithms(found)
     yield from _verdicts(told(found.flips))
@@ -54,14 +60,23 @@ def screen_of_data_sets(found: ComparisonOverDataSets) -> Iterator[str]:
         yield from _ranks(found.ranks[key], g.values.mean(1), g.models)
         yield ""
         yield from _family(found.pairs[key], "Wilcoxon", found.beliefs.get(key, {}))
-        if g.left_out:
-            yield f"  note: {plural(len(g.left_out), 'data set')} left out for lack of a value"
     lead = found.measures[0]
     for key, where in found.reordered.items():
         all_of = plural(len(found.grids[key].datasets), "data set")
         yield f"\n  {key} orders the models otherwise than {lead} on {len(where)} of {all_of}"
     yield from _verdicts(told(found.flips))
     yield from (f"  note: {note}" for note in found.notes)
+
+
+def screen_of_power(needed: list[dict[str, Any]], power: float) -> Iterator[str]:
+    """How many cases it takes."""
+    yield f"\n  Cases that show differences as large as these with a power of {power:g}"
+    rows = [["", "", "difference", "cases"]]
+    for x in needed:
+        shown = "undefined" if x["difference"] is None else signed(x["difference"])
+        enough = "no number" if x["n"] is None else f"{x['n']:,}"
+        rows.append([_names(x["first"], x["second"]), x["measure"], shown, enough])
+    yield from (f"  {line}" for line in aligned(rows, (0, 1)))
 
 
 def _verdicts(sentences: list[str]) -> Iterator[str]:
@@ -129,6 +144,15 @@ def _differences(found: Comparison) -> Iterator[str]:
     yield from (f"  {line}" for line in aligned(rows, (0, 1, 3)))
 
 
+def _of_chance(found: Comparison) -> Iterator[str]:
+    """How much more chance gives to one model than to another."""
+    levels = {name: x for name, x in found.chance.items() if not isnan(x)}
+    if len(levels) > 1 and (apart := difference_of_chance(list(levels.values()))) >= _WORTH_SAYING:
+        least, most = min(levels, key=levels.__getitem__), max(levels, key=levels.__getitem__)
+        names = f"{printable(most, 24)} than to {printable(least, 24)}"
+        yield f"\n  Chance gives {percent(apart)} more to {names}."
+
+
 def _who_is_right(found: Comparison) -> Iterator[str]:
     """Who alone is right how often."""
     right = found.tests.get("right")
@@ -156,8 +180,6 @@ def _algorithms(found: Comparison) -> Iterator[str]:
     for key, family in found.algorithms.items():
         yield f"\n  by {key}"
         yield from _family(family, "t", found.beliefs.get(key, {}))
-    notes = [x for f in found.algorithms.values() for o in f.outcomes.values() for x in o.notes]
-    yield from (f"  note: {note}" for note in dict.fromkeys(notes))
 
 
 def _family(family: Family, test: str, beliefs: Mapping[Pair, Belief]) -> Iterator[str]:
@@ -175,6 +197,13 @@ def _family(family: Family, test: str, beliefs: Mapping[Pair, Belief]) -> Iterat
             row += [_likely(share) for share in (likely.left, likely.within, likely.right)]
         rows.append(row)
     yield from (f"  {line}" for line in aligned(rows))
+    told: dict[str, list[str]] = {}
+    for (a, b), x in family.outcomes.items():
+        for note in (*x.notes, *([x.undefined] if x.undefined else [])):
+            told.setdefault(note, []).append(_names(a, b))
+    for note, pairs in told.items():
+        where = "" if len(pairs) == len(family.outcomes) > 1 else f"{shorten(pairs, 3)}: "
+        yield f"  note: {where}{note}"
 
 
 def _places(found: Comparison) -> Iterator[str]:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import chancemeter as cm
 from chancemeter import csvfiles
 from chancemeter.cli.commands import needs_grouping, read_tables, reading
-from chancemeter.cli.compared import screen, screen_of_data_sets
+from chancemeter.cli.compared import screen, screen_of_data_sets, screen_of_power
 from chancemeter.comparison.compare import USUAL, Comparison
 from chancemeter.comparison.data_sets import ComparisonOverDataSets
 from chancemeter.comparison.differences import How
 from chancemeter.comparison.rows import SameRows, from_reading
 from chancemeter.csvfiles import stem
-from chancemeter.errors import Fault, InputError, printable
-from chancemeter.outcomes import check_rope
+from chancemeter.errors import Fault, InputError, printable, shorten
+from chancemeter.figures import json_number
+from chancemeter.frames.read import Reading
+from chancemeter.outcomes import check_rope, check_share
 from chancemeter.tables import Table
 
 
@@ -30,7 +33,10 @@ def show_comparison(args: argparse.Namespace) -> int:
     if args.rope is not None:
         check_rope(args.rope)
     _check_options(args)
+    if args.power is not None:
+        check_share(args.power, "--power")
     found: Comparison | ComparisonOverDataSets
+    needed: list[dict[str, Any]] = []
     if args.by or args.values:
         source, notes = _on_data_sets(args)
         shared = {"control": args.control, "level": args.level, "complete_only": args.complete_only}
@@ -41,10 +47,37 @@ def show_comparison(args: argparse.Namespace) -> int:
         source, notes = _models(args)
         found = cm.compare(source, measures, adjustment=args.adjust, rope=args.rope, **options)
         lines = screen(found)
+        if args.power is not None:
+            needed = _needed(found, source, args)
+            lines = chain(lines, screen_of_power(needed, args.power))
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
-    print(json.dumps(found.to_dict(), allow_nan=False) if args.json else "\n".join(lines))
+    whole = found.to_dict() | ({"cases_needed": needed} if needed else {})
+    print(json.dumps(whole, allow_nan=False) if args.json else "\n".join(lines))
     return 0
+
+
+def _needed(found: Comparison, source: Any, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """How many cases show differences as large as those that were found."""
+    rows = from_reading(source) if isinstance(source, Reading) else source
+    known = []
+    for x in found.differences:
+        pilot = (
+            rows.only(rows.names.index(x.first), rows.names.index(x.second))
+            if isinstance(rows, SameRows)
+            else {name: rows[name] for name in (x.first, x.second)}
+        )
+        pair = {"first": x.first, "second": x.second}
+        try:
+            needed = cm.cases_needed(
+                x.measure, pilot, power=args.power, level=args.level, seed=args.seed
+            )
+        except InputError as error:
+            why = {"difference": json_number(x.value), "n": None, "why": error.faults[0].what}
+            known.append({**pair, "measure": x.measure, **why})
+        else:
+            known.append({**pair, **needed.to_dict()})
+    return known
 
 
 def _check_options(args: argparse.Namespace) -> None:
@@ -57,6 +90,8 @@ def _check_options(args: argparse.Namespace) -> None:
     elif (args.control or args.complete_only) and not (args.by or args.values):
         what = "--control and --complete-only are about many data sets"
         fix = "name the column of data sets: --by COLUMN"
+    elif args.power is not None and (args.by or args.values):
+        what, fix = "--power is about cases, not data sets", "leave --power out"
     elif args.unpaired and (args.by or args.values or args.fold or args.group):
         what = "--unpaired compares whole test sets, without folds, groups or data sets"
         fix = "leave --unpaired out"
@@ -146,8 +181,17 @@ def _apart(args: argparse.Namespace) -> tuple[dict[str, Table], list[str]]:
         for name, t in found.tables.items():
             title = _name(file, args)
             tables[title if len(found.tables) == 1 else f"{title}: {name}"] = t
-    classes = dict.fromkeys(label for t in tables.values() for label in t.labels)
-    return {name: t.reorder(sorted(classes, key=str)) for name, t in tables.items()}, notes
+    classes = sorted({label for t in tables.values() for label in t.labels}, key=str)
+    for name, t in tables.items():
+        lacking = [x for x in classes if x not in t.labels]
+        if lacking:
+            notes.append(f"{printable(name)} has no case of {shorten(lacking)}")
+    first, *others = ({*t.labels} for t in tables.values())
+    if any(not first & other for other in others):
+        saw = " · ".join(shorten(t.labels) for t in tables.values())
+        fix = "rename labels that mean the same: --map old=new, --fold-case"
+        raise InputError(Fault("CM203", "the models have no class in common", saw=saw, fix=fix))
+    return {name: t.reorder(classes) for name, t in tables.items()}, notes
 
 
 def _in_order(args: argparse.Namespace) -> tuple[SameRows, list[str]]:

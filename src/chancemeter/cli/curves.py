@@ -60,7 +60,7 @@ def show_curves(args: argparse.Namespace) -> int:
 def read_curves(args: argparse.Namespace) -> dict[str, Curve]:
     """A curve for each column of scores, by what to call it."""
     if bool(args.file) == bool(args.engine):
-        fix = "chancemeter curve SCORES, or --engine URL --table NAME"
+        fix = "give a file, or --engine URL --table NAME"
         raise InputError(Fault("CM402", "what is to be looked at?", fix=fix))
     if bool(args.engine) != bool(args.table):
         raise InputError(Fault("CM402", "--engine and --table go together", fix="give both"))

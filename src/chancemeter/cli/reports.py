@@ -80,7 +80,9 @@ def _curves(args: argparse.Namespace, found: list[Report]) -> dict[str, Curve]:
             what = f"{plural(len(scores), 'column')} of scores for {plural(len(names), 'model')}"
             fix = "give --score once for each --pred, in the same order; a matrix has no scores"
             raise InputError(Fault("CM402", what, printable(file), fix=fix))
-        options: dict[str, Any] = {"missing": "drop"} if args.missing == "drop" else {}
+        options: dict[str, Any] = {"encoding": args.encoding, "glob": args.glob}
+        options |= {"missing": "drop"} if args.missing == "drop" else {}
+        options |= {} if args.delimiter == "," else {"delimiter": args.delimiter}
         for name, score in zip(names, scores, strict=True):
             several = len(args.files) > 1
             full = (stem(file) if len(names) == 1 else f"{stem(file)}: {name}") if several else name

@@ -35,6 +35,9 @@ def add_reproduce(commands: Any) -> None:
         help="holds credit-a.csv (or crx.data) and post-operative.csv (or .data), which no package has",
     )
     reproduce.add_argument(
+        "--openml", action="store_true", help="fetch these two from OpenML, and keep them"
+    )
+    reproduce.add_argument(
         "--jar", metavar="FILE", help="a weka.jar of 3.6 or 3.9 (default: the one installed)"
     )
     reproduce.add_argument(
@@ -62,6 +65,7 @@ def reproduce(args: argparse.Namespace) -> int:
     grid, made_by = run.rerun(
         args.engine,
         folder=Path(args.data) if args.data else None,
+        fetch=args.openml,
         jar=args.jar,
         only=tuple(args.only),
         tell=_tell,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from chancemeter.cli.curve_options import add_score_columns
+
 
 def add_threshold(commands: argparse._SubParsersAction[Any]) -> None:
     """``chancemeter threshold choose`` and ``chancemeter threshold apply``."""
@@ -24,7 +26,9 @@ def _add_choose(ways: argparse._SubParsersAction[Any]) -> None:
     choose = ways.add_parser(
         "choose", help="choose it by cases whose truth is known", allow_abbrev=False
     )
-    choose.add_argument("file", metavar="SCORES", help="a file of true labels and scores")
+    choose.add_argument(
+        "file", metavar="SCORES", nargs="?", help="a file of true labels and scores"
+    )
     choose.add_argument(
         "--measure", metavar="MEASURE", default="kappa", help="what to be best at (default: kappa)"
     )
@@ -50,19 +54,7 @@ def _add_choose(ways: argparse._SubParsersAction[Any]) -> None:
     choose.add_argument("-o", "--output", metavar="FILE", help="write it there, to be applied")
     choose.add_argument("--force", action="store_true", help="write over an existing file")
     choose.add_argument("--json", action="store_true", help="print JSON")
-    columns = choose.add_argument_group("columns")
-    columns.add_argument("--true", metavar="COLUMN", help="true labels")
-    columns.add_argument("--score", metavar="COLUMN", help="scores")
-    columns.add_argument("--positive", metavar="LABEL", help="the class that high scores mean")
-    columns.add_argument("--low", action="store_true", help="low scores mean it")
-    columns.add_argument("--weight", metavar="COLUMN", help="weights of the cases")
-    columns.add_argument(
-        "--missing",
-        choices=["error", "drop"],
-        default="error",
-        help="what to do with rows that lack a label (default: error)",
-    )
-    _add_source(choose)
+    add_score_columns(choose)
     choose.set_defaults(run="thresholds.choose_threshold")
 
 
@@ -76,11 +68,7 @@ def _add_apply(ways: argparse._SubParsersAction[Any]) -> None:
     apply.add_argument("--name", default="y_pred", help="of the new column (default: y_pred)")
     apply.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
     apply.add_argument("--force", action="store_true", help="write over an existing file")
-    _add_source(apply)
-    apply.set_defaults(run="thresholds.apply_threshold")
-
-
-def _add_source(command: argparse.ArgumentParser) -> None:
-    source = command.add_argument_group("source")
+    source = apply.add_argument_group("source")
     source.add_argument("--encoding", default="utf-8", help="of the file (default: utf-8)")
     source.add_argument("--delimiter", default=",", help="a character, or tab (default: a comma)")
+    apply.set_defaults(run="thresholds.apply_threshold")

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import chancemeter as cm
+from chancemeter.cli.curves import read_curves
 from chancemeter.counts import Array
 from chancemeter.csvfiles import Dialect, read_rows
 from chancemeter.curves.make import SCORE_NAMES
@@ -26,18 +27,11 @@ def choose_threshold(args: argparse.Namespace) -> int:
     at_least = dict(map(_condition, args.at_least))
     for name in (args.measure, *at_least):
         cm.get(name)  # before any reading: a slip costs nothing
-    delimiter = {} if args.delimiter == "," else {"delimiter": args.delimiter}
-    c = cm.curve(
-        args.file,
-        args.score,
-        true=args.true,
-        positive=args.positive,
-        weights=args.weight,
-        direction="<=" if args.low else ">=",
-        missing=args.missing,
-        encoding=args.encoding,
-        **delimiter,
-    )
+    curves = read_curves(args)
+    if len(curves) > 1:
+        fix = "name one column: --score COLUMN"
+        raise InputError(Fault("CM402", "a threshold is of one score", fix=fix))
+    (c,) = curves.values()
     chosen = best_threshold(
         c,
         args.measure,

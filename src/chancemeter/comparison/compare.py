@@ -12,12 +12,14 @@ import numpy as np
 import chancemeter
 from chancemeter import folds
 from chancemeter.adjust import adjust
+from chancemeter.comparison.chance_terms import difference_of_chance
 from chancemeter.comparison.differences import Difference, How, check_level, difference, unpaired
 from chancemeter.comparison.flips import Flip, flips_of, told
 from chancemeter.comparison.ranks import Ranking, chances, ranking
 from chancemeter.comparison.rows import SameRows, from_reading
 from chancemeter.counts import Array, as_counts
 from chancemeter.errors import Fault, InputError, shorten
+from chancemeter.figures import json_number
 from chancemeter.frames.read import Reading
 from chancemeter.intervals.choose import interval
 from chancemeter.intervals.clusters import whole
@@ -30,8 +32,10 @@ from chancemeter.tables import table as make_table
 
 #: What is compared when nobody asks for anything in particular; the first leads.
 USUAL = ("accuracy", "kappa", "mcc", "informedness")
-#: Draws that places are estimated from.
-_DRAWS_OF_PLACES = 2000
+#: Draws that places are estimated from, and the least that say anything of them.
+_DRAWS_OF_PLACES, _FEWEST = 2000, 200
+#: Cells of drawn tables that are worth that.
+_CELLS_OF_PLACES = 200_000_000
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -69,6 +73,12 @@ class Comparison:
         raise InputError(Fault("CM515", "that was not compared", saw=known))
 
     @property
+    def chance(self) -> dict[str, float]:
+        """What guessing with the same habits would get right, for each model."""
+        levels = np.atleast_1d(get("expected_cohen").values(as_counts(self.tables)))
+        return dict(zip(self.names, levels.tolist(), strict=True))
+
+    @property
     def signature(self) -> str:
         """What is needed to get the same again."""
         found = "same-rows" if self.paired else "unpaired"
@@ -88,6 +98,10 @@ class Comparison:
                 name: {key: found[i].to_dict() for key, found in self.intervals.items()}
                 for i, name in enumerate(self.names)
             },
+            "chance": {name: json_number(x) for name, x in self.chance.items()},
+            "relative_difference_of_chance": json_number(
+                difference_of_chance(list(self.chance.values()))
+            ),
             "paired": self.paired,
             "adjustment": self.adjustment,
             "differences": [x.to_dict() for x in self.differences],
@@ -161,17 +175,22 @@ def _same(
     if len(rows.names) < 2:
         raise InputError(Fault("CM511", "a comparison needs two models", saw=shorten(rows.names)))
     given = {name: _with_groups(rows, i) for i, name in enumerate(rows.names)}
-    draws = min(how.draws, _DRAWS_OF_PLACES)
+    affordable = _CELLS_OF_PLACES // (len(rows.names) * rows.k**2)
+    draws = min(how.draws, _DRAWS_OF_PLACES, affordable)
     notes: tuple[str, ...] = ()
+    if affordable < _FEWEST:
+        notes = (f"{rows.k:,} classes: how likely each place is was not drawn",)
     if rows.groups is not None:
-        notes = ("cases come in groups: tests of single cases, such as McNemar's, ignore that",)
+        notes += ("cases come in groups: tests of single cases, such as McNemar's, ignore that",)
     return _compared(
         given,
         rows.table,
         chosen,
         lambda m: [difference(m, rows, a, b, how) for a, b in rows.pairs],
         level=how.level,
-        places={m.key: chances(m, rows, draws, how.seed) for m in chosen},
+        places={m.key: chances(m, rows, draws, how.seed) for m in chosen}
+        if affordable >= _FEWEST
+        else {},
         paired=True,
         adjustment=adjustment,
         right={

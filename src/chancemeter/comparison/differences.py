@@ -24,7 +24,7 @@ from chancemeter.intervals.drawn import quantiles
 from chancemeter.intervals.result import in_brackets
 from chancemeter.intervals.shares import z_of
 from chancemeter.intervals.smooth import Seen
-from chancemeter.outcomes import check_share, choose, p_text
+from chancemeter.outcomes import check_draws, check_share, choose, p_text
 from chancemeter.registry import Measure
 from chancemeter.resample import Kinds, dirichlet, each_value, multinomial, prior_mass, stretches
 
@@ -49,8 +49,7 @@ class How:
         """Refuse what is no way."""
         check_share(self.level, "a level")
         choose(self.method, METHODS, "way to compare")
-        if self.draws < 1:
-            raise InputError(Fault("CM501", "draws are counted from 1 up", saw=str(self.draws)))
+        check_draws(self.draws)
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

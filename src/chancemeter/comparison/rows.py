@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -75,6 +75,11 @@ class SameRows:
     def pairs(self) -> list[tuple[int, int]]:
         """The places of every two models."""
         return list(combinations(range(len(self.names)), 2))
+
+    def only(self, a: int, b: int) -> SameRows:
+        """Two of the models."""
+        names = self.names[a], self.names[b]
+        return replace(self, names=names, predicted=self.predicted[[a, b]])
 
     def identical(self, a: int, b: int) -> bool:
         """Whether two models predict the same on every case."""

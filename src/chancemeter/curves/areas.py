@@ -229,19 +229,21 @@ def _between(x: Array, y: Array, at: float, side: str) -> float:
 @scalar
 def tpr_at(c: Curve, fpr: float = 0.1) -> float:
     """TPR where so many of the other class are called positive, between points by mixing."""
-    if not 0 <= fpr <= 1:
-        saw, fix = f"fpr={fpr}", "such as fpr=0.1"
-        raise InputError(Fault("CM608", "a rate lies between 0 and 1", "", saw, fix))
-    return _between(c.fpr, c.tpr, fpr, "right")
+    return _between(c.fpr, c.tpr, check_rate(fpr, "fpr"), "right")
 
 
 @scalar
 def fpr_at(c: Curve, tpr: float = 0.9) -> float:
     """FPR where so many of the positive class are found, between points by mixing."""
-    if not 0 <= tpr <= 1:
-        saw, fix = f"tpr={tpr}", "such as tpr=0.9"
-        raise InputError(Fault("CM608", "a rate lies between 0 and 1", "", saw, fix))
-    return _between(c.tpr, c.fpr, tpr, "left")
+    return _between(c.tpr, c.fpr, check_rate(tpr, "tpr"), "left")
+
+
+def check_rate(x: float, name: str) -> float:
+    """A share of a class: from 0 to 1."""
+    if 0 <= x <= 1:
+        return float(x)
+    saw, fix = f"{name}={x}", f"such as {name}=0.1"
+    raise InputError(Fault("CM608", "a rate lies between 0 and 1", "", saw, fix))
 
 
 @scalar

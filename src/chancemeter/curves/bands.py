@@ -88,7 +88,7 @@ def band(
     Draws are of the posterior (n cases of a class divide its distribution into n + 1 parts that
     are alike, so that nothing is taken for certain), or of the plain ``bootstrap``; a curve that
     was made with groups is resampled by groups. How many cases are positive is
-    drawn too. All is read where the horizontal axis is fixed: at an FPR, a recall, a share called
+    drawn too. Weights count cases. All is read where the horizontal axis is fixed: at an FPR, a recall, a share called
     positive.
 
     >>> import chancemeter as cm
@@ -121,6 +121,9 @@ def _check(curve: Any, kind: str, level: float, draws: int, method: str) -> None
     if not 0 < level < 1:
         fix = "give a share such as 0.95"
         raise InputError(Fault("CM514", "a level is between 0 and 1", saw=f"{level:g}", fix=fix))
+    if kind == "fixed" and curve.groups is not None:
+        what = "a fixed band takes cases to be independent, and these come in groups"
+        raise InputError(Fault("CM652", what, fix="take kind='simultaneous' or 'pointwise'"))
     if kind != "fixed" and draws < 2 / (1 - level):
         fix = "2000 is usual"
         what = f"so few draws say nothing at the level {level:g}"
@@ -257,14 +260,16 @@ def _by_groups(
     curve: Any, keep: Array, draws: int, rng: np.random.Generator
 ) -> tuple[Array, Array, Array]:
     """Whole groups drawn with replacement."""
+    from scipy.sparse import csr_array
+
     held = curve.groups
-    step = np.searchsorted(keep, held.place) - 1
     groups, steps = int(held.codes.max()) + 1, len(keep) - 1
-    cell = (held.codes.astype(np.int64) * 2 + held.positive) * steps + step
-    of = np.bincount(cell, held.weights, groups * 2 * steps).reshape(groups, 2 * steps)
+    place = held.positive * steps + np.searchsorted(keep, held.place) - 1
+    cases = np.ones(len(place)) if held.weights is None else held.weights
+    of = csr_array((cases, (place, held.codes)), shape=(2 * steps, groups))
     drawn = np.concatenate(
         [
-            rng.multinomial(groups, np.full(groups, 1 / groups), some) @ of
+            (of @ rng.multinomial(groups, np.full(groups, 1 / groups), some).T).T
             for some in _portions(draws, max(1, (1 << 24) // groups))
         ]
     )
@@ -273,7 +278,7 @@ def _by_groups(
     both = (a > 0) & (b > 0)
     if both.sum() < 0.9 * draws:
         what = "too few groups hold both classes: many resamples would have one class only"
-        fix = "take kind='fixed', or gather more groups"
+        fix = "gather more groups"
         raise InputError(Fault("CM653", what, saw=f"{groups} groups", fix=fix))
     positive, negative, a, b = (x[both] for x in (positive, negative, a, b))
     return _cumulated(positive), _cumulated(negative), a / (a + b)
@@ -290,7 +295,7 @@ def _best(space: Conditions, at: Array, tpr: Array, fpr: Array, p: Array) -> Arr
 
 def _places(curve: Any, space: Space | Conditions, places: int) -> Array:
     if isinstance(space, Conditions):
-        return space.grid[:: max(1, len(space.grid) // (places // 2))]
+        return np.linspace(space.grid[0], space.grid[-1], places // 2 + 1)
     most = 1 - curve.prevalence if space.walk == "fp" else 1.0
     return np.linspace(0, most, places)
 

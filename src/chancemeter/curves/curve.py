@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from chancemeter.counts import Array, Counts, as_floats, ratio
+from chancemeter.counts import Array, Counts, Values, as_floats, ratio
 from chancemeter.curves.hull import hull_places
 from chancemeter.errors import (
     Fault,
@@ -162,17 +162,17 @@ class Curve:
     def __getitem__(self, measure: str | Measure[...]) -> Array:
         """A measure at every threshold; nan where it is undefined."""
         m = get(measure) if isinstance(measure, str) else measure
-        return self.values(m.values, of_classes=m.card.level == "class" and m.form is None)
+        return self.values(m.values)
 
-    def values(self, formula: Any, *, of_classes: bool = False) -> Array:
-        """What `formula` makes of the `Counts` at every threshold."""
+    def values(self, formula: Callable[[Counts], Values]) -> Array:
+        """What `formula` makes of the `Counts` at every threshold; of the positive class."""
         found = np.empty(len(self))
         whole = self.tp.dtype.kind == "i" and self.total < 2**50
         with np.errstate(all="ignore"):
             for start in range(0, len(self), _AT_A_TIME):
                 part = slice(start, start + _AT_A_TIME)
                 values = formula(Counts(as_floats(self._tables(part)), whole=whole))
-                found[part] = values[..., 0] if of_classes else values
+                found[part] = values if values.ndim == 1 else values[:, 0]
         return found
 
     def interval(self, measure: str, **how: Any) -> Any:

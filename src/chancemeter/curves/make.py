@@ -226,7 +226,12 @@ def _check_classes(made: Curve, labels: tuple[Label, Label]) -> None:
 
 def _groups(made: Curve, scores: Array, positive: Array, groups: Any, weights: Any) -> Groups:
     """Where each case stands on the curve, and in which group."""
-    return Groups(_places(made, scores), positive, read_groups(groups, len(scores)), weights)
+    codes = read_groups(groups, len(scores))
+    if weights is None:
+        return Groups(_places(made, scores), positive, codes)
+    counted = weights != 0  # other cases are left out, and stand nowhere on the curve
+    places = _places(made, scores[counted])
+    return Groups(places, positive[counted], codes[counted], weights[counted])
 
 
 def read_groups(groups: Any, n: int) -> Array:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from chancemeter.counts import Array
+from chancemeter.curves.areas import check_rate
 from chancemeter.curves.curve import Curve
 from chancemeter.curves.hull import hull_places
 from chancemeter.errors import Fault, InputError
@@ -205,9 +206,7 @@ def mix(c: Curve, fpr: float) -> Mix:
     >>> mix(curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 0.25)
     Mix(often=0.8, else_=0.35, share=0.5, fpr=0.25, tpr=0.75)
     """
-    if not 0 <= fpr <= 1:
-        fault = Fault("CM608", "a rate lies between 0 and 1", saw=f"fpr={fpr}", fix="such as 0.1")
-        raise InputError(fault)
+    check_rate(fpr, "fpr")
     h = c.hull
     j = int(np.searchsorted(h.fpr, fpr, "right"))
     i, j = (j - 1, j) if j < len(h) else (len(h) - 2, len(h) - 1)

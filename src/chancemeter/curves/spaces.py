@@ -89,9 +89,7 @@ def tables(fpr: ArrayLike, tpr: ArrayLike, prevalence: ArrayLike) -> Array:
 
 def expected(c: Cells) -> Values:
     """What guessing with the same habits gets right: (2), and (10) of Ben-David (2008)."""
-    return ratio(
-        c.positives * (c.tp + c.fp) + c.negatives * (c.fn + c.tn), c.total * (c.total + 0 * c.tp)
-    )
+    return ratio(c.positives * (c.tp + c.fp) + c.negatives * (c.fn + c.tn), c.total * c.total)
 
 
 def kappa(c: Cells) -> Values:

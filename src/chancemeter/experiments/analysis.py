@@ -142,7 +142,7 @@ class Analysis:
                     f"By {m} the classifiers rank otherwise than by {self.first} on {where}."
                 )
         if self.flips:
-            said.append(f"{plural(len(self.flips), 'verdict')} on a pair depend on the measure.")
+            said.append(f"The verdict on {plural(len(self.flips), 'pair')} depends on the measure.")
         return " ".join(said)
 
     def document(self) -> Document:
@@ -316,8 +316,8 @@ def analyse(
         return Analysis(
             values, tuple(keys), panel(values, interval=interval, level=level), None, level
         )
-    asked = [m.key for m in get_all(measures or source.measures) if m.card.level == "table"]
-    keys = asked or ["accuracy", "kappa"]
+    planned = [m.key for m in get_all(source.measures) if m.card.level == "table"]
+    keys = [m.key for m in get_all(measures)] or planned or ["accuracy", "kappa"]
     values = fold_values(source, [*keys, *([] if CHANCE in keys else [CHANCE])])
     return Analysis(
         values,

@@ -186,8 +186,8 @@ def flips(
     found = []
     for d, dataset in enumerate(source.datasets):
         for i, j in combinations(range(len(source.classifiers)), 2):
-            said = {m: int(v[d, i, j]) for m, v in verdicts.items()}
-            if len(set(said.values())) == 1:
+            said = {m: int(v[d, i, j]) for m, v in verdicts.items() if _known(source, m, d, (i, j))}
+            if len(set(said.values())) < 2:
                 continue
             sign = next(x for x in said.values() if x)
             pair = (i, j) if sign > 0 else (j, i)
@@ -221,6 +221,14 @@ def overlaps(panel: Panel, measure: str) -> Array:
     above = low[:, :, None] > high[:, None, :]
     found = above.astype(int) - above.swapaxes(1, 2)
     return found if higher_is_better(measure) else -found
+
+
+def _known(source: FoldValues | Panel, measure: str, dataset: int, pair: tuple[int, int]) -> bool:
+    """Whether there are values to come to a verdict by: what is undefined is not silent."""
+    if isinstance(source, Panel):
+        return bool(np.isfinite(source.of(measure)[dataset, list(pair)]).all())
+    values = source.of(measure)[dataset][list(pair)]
+    return int(np.isfinite(values).all(0).sum()) > 1
 
 
 def _line(name: str, parts: list[Array]) -> Regression:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
@@ -16,6 +16,8 @@ from chancemeter.tables import Label
 
 G = TypeVar("G", bound=Grouped)
 
+_LABELS_AS = ("read", "text", "number")
+_MISSING = ("error", "drop", "class")
 #: What a missing label is called when it is made a class of its own.
 MISSING = "missing"
 
@@ -31,6 +33,14 @@ class Care:
     """Blanks at the ends removed, runs of blanks made one, unicode in composed form (NFC)."""
     rename: Mapping[Label, Label] = field(default_factory=dict)
     missing: Literal["error", "drop", "class"] = "error"
+
+    def __post_init__(self) -> None:
+        """Refuse words that mean nothing: they must not be taken for another wish."""
+        for name, known in (("labels_as", _LABELS_AS), ("missing", _MISSING)):
+            word = getattr(self, name)
+            if word not in known:
+                fix = did_you_mean(str(word), known, f"one of {', '.join(known)}")
+                raise InputError(Fault("CM402", f"{name} is not {quoted(word)}", fix=fix))
 
     def label(self, x: Label) -> Label:
         """One label after all that was asked for."""
@@ -62,9 +72,10 @@ def take_care(
     grouped: Grouped, names: list[str], care: Care, where: str
 ) -> tuple[Grouped, list[str]]:
     """Labels of the named columns after `care`, and a note for everything that was changed."""
-    grouped, notes = _settle_missing(grouped, names, care, where)
+    grouped = _without_blanks(grouped, names)
     changed, merged = change_labels(grouped, names, care, where)
     _check_renamed(grouped, names, care, where)
+    changed, notes = _settle_missing(changed, names, care, where)
     dates = [printable(name) for name in names if grouped.columns[name].kind == "date"]
     if dates:
         merged.append(f"labels of {' and '.join(dates)} are dates: are these the right columns?")
@@ -73,17 +84,25 @@ def take_care(
 
 def care_of_scores(counted: ScoreCounts, truth: str, care: Care, where: str) -> ScoreCounts:
     """The true labels of scores as those of the table, which said all there is to say."""
-    settled, _ = _settle_missing(counted, [truth], care, where)
-    return change_labels(settled, [truth], care, where)[0]
+    changed, _ = change_labels(_without_blanks(counted, [truth]), [truth], care, where)
+    return _settle_missing(changed, [truth], care, where)[0]
+
+
+def _without_blanks(grouped: G, names: list[str]) -> G:
+    """Labels of nothing but blanks are missing."""
+    for name in names:
+        grouped = grouped.with_column(name, grouped.columns[name].without_blanks())
+    return grouped
 
 
 def change_labels(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
-    """Labels as asked for, and a line about those that became one."""
+    """Labels as asked for, and a line about those that are called otherwise now."""
     notes, faults = [], []
     for name in names:
         column = grouped.columns[name]
+        wanted = _as_these(care, column.categories)
         try:
-            changed = column.renamed(care.label)
+            changed = column.renamed(wanted.label)
         except ValueError:
             strange = [x for x in column.categories if not _is_number(x)]
             saw = shorten(map(repr, map(printable, strange)), 5)
@@ -91,13 +110,41 @@ def change_labels(grouped: G, names: list[str], care: Care, where: str) -> tuple
             place = f"{where}, column {printable(name)}"
             faults.append(Fault("CM104", "labels that are no numbers", place, saw, fix))
             continue
-        notes += _merged(name, column, care)
+        notes += _called_otherwise(name, column, wanted)
         if care.labels_as != "read":
             changed = replace(changed, kind="text" if care.labels_as == "text" else "integer")
         grouped = grouped.with_column(name, changed)
     if faults:
         raise InputError(*faults)
     return grouped, notes
+
+
+def _as_these(care: Care, labels: Sequence[Label]) -> Care:
+    """The same wishes with names as these labels: those that were typed are text."""
+    if not care.rename:
+        return care
+    plain = replace(care, rename={})
+    try:
+        known = [plain.label(x) for x in labels]
+    except ValueError:  # which is told where labels are changed
+        return care
+    renamed = {meant(old, known): meant(new, known) for old, new in care.rename.items()}
+    return replace(care, rename=renamed)
+
+
+def meant(name: Label, labels: Sequence[Label]) -> Label:
+    """The label of this name: a number for its text, where no label is that text.
+
+    >>> meant("1", [1, 2]), meant("3", [1, 2]), meant("1", ["1", "2"]), meant("x", [1, 2])
+    (1, 3, '1', 'x')
+    """
+    if not isinstance(name, str) or any(isinstance(x, str) for x in labels):
+        return name
+    found = next((x for x in labels if str(x) == name), name)
+    numbers = {int, float}
+    if found is name and labels and {type(x) for x in labels} <= numbers and _is_number(name):
+        return as_number(name)
+    return found
 
 
 def _is_number(x: Label) -> bool:
@@ -108,23 +155,31 @@ def _is_number(x: Label) -> bool:
     return True
 
 
-def _merged(name: str, before: Column, care: Care) -> list[str]:
-    """A line about labels that became one."""
+def _called_otherwise(name: str, before: Column, care: Care) -> list[str]:
+    """Lines about labels that became one, and about others that changed."""
     homes: dict[Label, list[Label]] = {}
     for label in before.categories:
         homes.setdefault(care.label(label), []).append(label)
-    merged = [
-        f"{shorten(map(repr, labels), 4)} → {quoted(home)}"
-        for home, labels in homes.items()
-        if len(labels) > 1
+    lines = {
+        "merged": [home for home, labels in homes.items() if len(labels) > 1],
+        "changed": [home for home, (x, *more) in homes.items() if not more and _differ(x, home)],
+    }
+    return [
+        f"labels of {printable(name)} {what}: "
+        + "; ".join(f"{shorten(map(repr, homes[home]), 4)} → {home!r}" for home in found[:4])
+        + (f"; and {len(found) - 4:,} more" if len(found) > 4 else "")
+        for what, found in lines.items()
+        if found
     ]
-    return [f"labels of {printable(name)} merged: {'; '.join(merged)}"] if merged else []
+
+
+def _differ(a: Label, b: Label) -> bool:
+    return (type(a), a) != (type(b), b)
 
 
 def _settle_missing(grouped: G, names: list[str], care: Care, where: str) -> tuple[G, list[str]]:
     """What is to be done with rows that lack a label."""
-    for name in names:
-        grouped = grouped.with_column(name, grouped.columns[name].without_blanks())
+    grouped = _without_blanks(grouped, names)  # one may have been renamed to nothing
     gone = {name: grouped.columns[name].codes < 0 for name in names}
     lacking = {name: at for name, at in gone.items() if at.any()}
     if not lacking:
@@ -152,7 +207,7 @@ def _settle_missing(grouped: G, names: list[str], care: Care, where: str) -> tup
         column = grouped.columns[name]
         if MISSING in column.categories:
             what = f"“{MISSING}” is a label of {printable(name)} already"
-            fix = "rename it first, e.g. map={'missing': 'gone'} (--map missing=gone)"
+            fix = "rename it, e.g. rename={'missing': 'gone'} (--map missing=gone)"
             raise InputError(Fault("CM103", what, where, fix=fix))
         filled = np.where(column.codes < 0, len(column.categories), column.codes)
         categories = (*column.categories, MISSING)
@@ -164,7 +219,7 @@ def _check_renamed(grouped: Grouped, names: list[str], care: Care, where: str) -
     """Every label to be renamed must have occurred."""
     plain = replace(care, rename={})
     seen = {plain.label(x) for name in names for x in grouped.columns[name].categories}
-    unused = [old for old in care.rename if old not in seen]
+    unused = [old for old in care.rename if meant(old, list(seen)) not in seen]
     if unused:
         what = f"no label is called {quoted(unused[0])}, so none can be renamed"
         fix = did_you_mean(str(unused[0]), map(str, seen), f"labels: {shorten(seen)}")
@@ -181,7 +236,13 @@ def look_alikes(grouped: Grouped, names: list[str]) -> list[str]:
         plain = " ".join(unicodedata.normalize("NFKC", label).casefold().split())
         seen.setdefault(plain, []).append(label)
     return [
-        f"labels kept apart although they look alike: {shorten(map(repr, twins), 4)}"
+        f"labels kept apart although they look alike: {shorten(_told_apart(twins), 4)}"
         for twins in seen.values()
         if len(twins) > 1
     ]
+
+
+def _told_apart(twins: Sequence[str]) -> list[str]:
+    """In quotes; by the codes of their letters where they would look the same in print."""
+    same = len({unicodedata.normalize("NFC", x) for x in twins}) < len(twins)
+    return [ascii(x) if same else repr(x) for x in twins]

@@ -20,7 +20,7 @@ from chancemeter.tables import Label, in_order
 #: What the column of groups is called beside those of truth and models.
 GROUPS = "group of the case"
 
-Kind = Literal["text", "integer", "float", "boolean", "date", "mixed", "none"]
+Kind = Literal["text", "integer", "float", "boolean", "date", "other", "mixed", "none"]
 
 
 @dataclass(frozen=True, eq=False)

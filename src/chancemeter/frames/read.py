@@ -12,11 +12,11 @@ import numpy as np
 
 from chancemeter.errors import Fault, InputError, did_you_mean, printable, quoted, shorten
 from chancemeter.frames.binned import ScoreCounts
-from chancemeter.frames.care import Care, care_of_scores, take_care
+from chancemeter.frames.care import Care, care_of_scores, meant, take_care
 from chancemeter.frames.choice import Chosen, Source, choose
 from chancemeter.frames.grouped import GROUPS, Column, Grouped
 from chancemeter.frames.longform import Long
-from chancemeter.labels import MAX_CLASSES
+from chancemeter.labels import MAX_CLASSES, declared
 from chancemeter.sparse import MOST_CLASSES, SparseTable
 from chancemeter.tables import Label, Table, in_order
 
@@ -58,9 +58,12 @@ class Reading:
         """One table for each model, all other axes pooled."""
         return _by(self.table, ["model"], self.name)
 
-    def sections(self, *, groups: bool = False) -> dict[str, Table | SparseTable]:
-        """One table for each model and slice, folds pooled; with `groups`, an axis of them kept."""
-        return _by(self.table, ["model", "slice"], self.name, ["group"] if groups else [])
+    def sections(
+        self, *, groups: bool = False, folds: bool = False
+    ) -> dict[str, Table | SparseTable]:
+        """One table for each model and slice, without other axes than those that are kept."""
+        kept = ["group"] * groups + ["fold"] * folds
+        return _by(self.table, ["model", "slice"], self.name, kept)
 
     def __repr__(self) -> str:
         """The table, and the notes."""
@@ -110,6 +113,7 @@ def read(
     """
     wishes = {k: options.pop(k) for k in list(options) if k in Care.__dataclass_fields__}
     care = replace(care or Care(), **wishes)
+    _check_options(options)
     notes: list[str] = []
     if predictions is not None:
         options |= {"missing_ids": missing_ids, "predicted": _only(predicted)}
@@ -140,6 +144,16 @@ def read(
     finally:
         for each in ours:
             each.close()
+
+
+def _check_options(options: Iterable[str]) -> None:
+    """Refuse options that nobody knows, which would go unheard."""
+    known = ("glob", "encoding", "delimiter", "max_rows", "columns_as_text", "progress")
+    for name in options:
+        if name not in known:
+            near = [*known, *Care.__dataclass_fields__, *read.__annotations__]
+            fix = did_you_mean(name, near, f"options of files: {', '.join(known)}")
+            raise InputError(Fault("CM402", f"read has no option {quoted(name)}", fix=fix))
 
 
 def _reading(
@@ -327,22 +341,16 @@ def _order(
     _check_kinds(dict(zip((chosen.true, *chosen.predicted), columns, strict=True)), where)
     seen = list(dict.fromkeys(x for column in columns for x in column.categories))
     if labels is not None:
-        order = list(labels)
-        strange = [x for x in seen if x not in order]
-        if strange:
-            fix = did_you_mean(str(strange[0]), map(str, order), f"declared: {shorten(order)}")
-            what = f"{len(strange)} labels are not among the declared ones"
-            raise InputError(Fault("CM107", what, where, shorten(strange), fix))
-        return order
+        return list(declared([meant(x, seen) for x in labels], seen, where))
     truth, *rest = columns
     if rest and not any(set(truth.categories) & set(column.categories) for column in rest):
         saw = f"true: {shorten(truth.categories, 4)} · predicted: {shorten(rest[0].categories, 4)}"
         fix = "check the columns; if that is meant, declare the classes with labels=[…]"
         what = "true and predicted labels have nothing in common"
         raise InputError(Fault("CM104", what, where, saw, fix))
-    declared = max((c.categories for c in columns if c.ordered), key=len, default=())
-    if set(seen) <= set(declared):
-        return list(declared)
+    ordered = max((c.categories for c in columns if c.ordered), key=len, default=())
+    if set(seen) <= set(ordered):
+        return list(ordered)
     return list(in_order(seen))
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import chancemeter
 from chancemeter.counts import Values, as_counts, as_floats
 from chancemeter.errors import Fault, InputError, UnknownNameError, did_you_mean, plural, quoted
-from chancemeter.intervals import clusters, drawn, shares, smooth
+from chancemeter.intervals import clusters, drawn, over_folds, shares, smooth
 from chancemeter.intervals.result import Interval
 from chancemeter.intervals.smooth import Seen
-from chancemeter.outcomes import check_share
+from chancemeter.outcomes import check_draws, check_share
 from chancemeter.registry import Measure, get
 from chancemeter.resample import of_groups, of_table, prior_mass
 from chancemeter.sparse import SparseTable
@@ -75,7 +75,8 @@ def interval(
     an axis ``group`` is taken as that many groups of cases. Other methods: ``smoothed``,
     ``posterior``, ``delta``, ``logit``, ``fisher-z``, ``percentile``, ``bca``, ``jackknife``,
     ``wilson``, ``agresti-coull``, ``clopper-pearson``, ``jeffreys``, ``cluster`` and
-    ``cluster-bootstrap``.
+    ``cluster-bootstrap``; and of a table with an axis ``fold``, ``fold-t`` and
+    ``corrected-fold-t``, which are about the mean of the folds.
 
     A `Curve` has scalars in place of measures: ``interval("auc", curve)``.
 
@@ -97,11 +98,12 @@ def interval(
         return found
     m = get(measure) if isinstance(measure, str) else measure
     check_share(level, "a level")
-    if draws < 1:
-        raise InputError(Fault("CM501", "draws are counted from 1 up", saw=str(draws)))
+    check_draws(draws)
     read = table if isinstance(table, (Table, SparseTable)) else make_table(table)
     chosen = _chosen(method, m, read)
     asked = Asked(read, level, draws, seed, _prior(prior, read.k))
+    if chosen in over_folds.WAYS:
+        return _of_folds(m, asked, chosen)
     if chosen.startswith("cluster"):
         asked = replace(asked, table=clusters.groups_of(read))
         read = asked.table.pool("group")
@@ -111,8 +113,9 @@ def interval(
 
 def check_method(method: str) -> None:
     """Refuse a name that no method has."""
-    if method not in METHODS:
-        fix = did_you_mean(method, METHODS, f"one of {', '.join(METHODS)}")
+    known = [*METHODS, *over_folds.WAYS]
+    if method not in known:
+        fix = did_you_mean(method, known, f"one of {', '.join(known)}")
         raise UnknownNameError(Fault("CM402", f"no method is called {quoted(method)}", fix=fix))
 
 
@@ -272,6 +275,24 @@ def _made(m: Measure[...], asked: Asked, table: Table | SparseTable, found: Foun
         signature=_signature(m, asked, found.method),
         notes=notes,
         undefined=reasons.item() if single else reasons,
+    )
+
+
+def _of_folds(m: Measure[...], asked: Asked, method: str) -> Interval:
+    """The mean over the folds, and its limits."""
+    table = over_folds.has_folds(method, asked.table)
+    value, low, high, notes = over_folds.over_folds(m, table, method, asked.level)
+    single = value.ndim == 0
+    parts = [m.key, method, f"folds:{len(table.counts)}", f"level:{asked.level:g}"]
+    return Interval(
+        measure=m.key,
+        value=value.item() if single else value,
+        low=low.item() if single else low,
+        high=high.item() if single else high,
+        level=asked.level,
+        method=method,
+        signature="|".join([*parts, f"v{chancemeter.__version__}"]),
+        notes=notes,
     )
 
 

@@ -44,8 +44,9 @@ def groups_of(table: Table | SparseTable) -> Table:
 
 
 def whole(table: Table) -> Table:
-    """A table of groups as one table; any other as it is."""
-    return table.pool("group") if list(table.axes) == ["group"] else table
+    """A table of groups or of folds as one table; any other as it is."""
+    axes = list(table.axes)
+    return table.pool(*axes) if axes in (["group"], ["fold"]) else table
 
 
 def given_and_whole(table: Any, purpose: str) -> tuple[Table | SparseTable, Table | SparseTable]:

@@ -238,3 +238,6 @@ def _notes(
         )
     if len(all) > len(curves):
         yield f"{len(all) - len(curves)} more models are not drawn"
+    shares = list(dict.fromkeys(percent(c.prevalence) for c in curves.values()))
+    if len(shares) > 1:
+        yield f"Shares of positives differ ({', '.join(shares)}): the slider sets one for all models"

@@ -32,6 +32,7 @@ def rerun(
     engine: str = "weka",
     *,
     folder: Path | None = None,
+    fetch: bool = False,
     jar: Path | None = None,
     only: tuple[str, ...] = (),
     tell: Callable[[str], None] = lambda _: None,
@@ -46,7 +47,7 @@ def rerun(
         fix = did_you_mean(engine, ENGINES, "one of weka, sklearn")
         raise UnknownNameError(Fault("CM758", f"no engine is called {quoted(engine)}", fix=fix))
     weka = find_weka(jar) if engine == "weka" else None
-    data = dict(_loaded(folder, only))
+    data = dict(_loaded(folder, only, fetch=fetch))
     found = []
     for name, cases in data.items():
         tell(name)
@@ -82,7 +83,9 @@ def sklearn_folds_of(classifier: str, data: Nominal) -> Array:
     return np.stack(tables)
 
 
-def _loaded(folder: Path | None, only: tuple[str, ...]) -> Iterator[tuple[str, Nominal]]:
+def _loaded(
+    folder: Path | None, only: tuple[str, ...], *, fetch: bool
+) -> Iterator[tuple[str, Nominal]]:
     """The data sets that can be had, and those asked for."""
     for name in only:
         if name not in recipes.COLUMNS:
@@ -93,7 +96,7 @@ def _loaded(folder: Path | None, only: tuple[str, ...]) -> Iterator[tuple[str, N
         fix = "a folder that holds credit-a.csv or crx.data, post-operative.csv or .data"
         raise InputError(Fault("CM756", "--data is no folder", str(folder), fix=fix))
     for name in only or recipes.COLUMNS:
-        cases = sources.load(name, folder)
+        cases = sources.load(name, folder, fetch=fetch)
         if cases:
             yield name, cases
 

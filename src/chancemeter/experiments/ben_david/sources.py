@@ -33,6 +33,8 @@ class Source:
     in_order: bool = True
     """Whether the rows must come in one order."""
     rule: Callable[[], Mapping[str, Sequence[str]]] | None = None
+    openml: int = 0
+    """Its number at OpenML, which is asked only if that is wanted."""
 
 
 _ORDINAL = "skordinal/datasets/data"
@@ -56,6 +58,7 @@ SOURCES = {
     "Credit": Source(
         "9db1493429276004fc58648952ec5eeefc5f2b61af3ebbec535aeef84b9392f6",
         ("credit-a.csv", "crx.data"),
+        openml=29,
     ),
     "ERA": Source(
         "1d07f3f8890597285c3bd2e7c198a8d4384673a9990ac8d3a6b519d6f7b99d99",
@@ -97,6 +100,7 @@ SOURCES = {
     "Post Operative": Source(
         "d09948ad69804f32e5ccd6b4c3687dc7d86b56c3d094ad0b031a401972a2fd1a",
         ("post-operative.csv", "post-operative.data"),
+        openml=34,
     ),
     "SWD": Source(
         "934587e4d7a2d6f7439428b3540cd87a412cb90aada007b154706f3571eaea17",
@@ -110,14 +114,16 @@ SOURCES = {
 _LOWEST = {"ERA": 1, "ESL": 1, "LEV": 0, "SWD": 2}
 
 
-def load(name: str, folder: Path | None = None) -> Nominal | None:
-    """A data set of the study as its classifiers saw it; None where only a folder has it.
+def load(name: str, folder: Path | None = None, *, fetch: bool = False) -> Nominal | None:
+    """A data set of the study as its classifiers saw it; None where no package has it.
+
+    With `fetch`, what neither the folder nor a package has is taken from OpenML.
 
     >>> load("Monks-3").codes.shape
     (432, 6)
     """
     source = SOURCES[name]
-    rows, where = _found(name, source, folder)
+    rows, where = _found(name, source, folder, fetch=fetch)
     if rows is None:
         return None
     _check(name, source, rows, where)
@@ -149,7 +155,9 @@ def _plain(value: str) -> str:
         return value
 
 
-def _found(name: str, source: Source, folder: Path | None) -> tuple[Rows | None, str]:
+def _found(
+    name: str, source: Source, folder: Path | None, *, fetch: bool = False
+) -> tuple[Rows | None, str]:
     """The rows, and where they are from: the folder first, then a rule or a package."""
     for file in source.files if folder else ():
         path = Path(folder or "", file)
@@ -158,6 +166,11 @@ def _found(name: str, source: Source, folder: Path | None) -> tuple[Rows | None,
     if source.rule:
         columns = source.rule()
         return [list(row) for row in zip(*columns.values(), strict=True)], "its rule"
+    if source.openml and fetch:
+        from chancemeter.experiments import openml
+
+        path = openml.fetch(source.openml, name).path
+        return _rows(path, name), f"OpenML {source.openml}: {path}"
     if not source.package:
         return None, ""
     path = _packaged(name, source)
@@ -189,7 +202,7 @@ def _rows(path: Path, name: str) -> Rows:
         what = f"the rows of {name} cannot be read: {getattr(error, 'strerror', None) or error}"
         raise InputError(Fault("CM756", what, printable(path, 200))) from None
     lines = csv.reader(line for line in text.splitlines() if line[:1] not in {"@", "%"})
-    rows = [[value.strip() for value in row] for row in lines if any(row)]
+    rows = [[value.strip(" '") for value in row] for row in lines if any(row)]
     if len(rows) > 1 and rows[0][-1] not in {row[-1] for row in rows[1:]}:
         rows = rows[1:]
     wrong = next((i for i, row in enumerate(rows, 1) if len(row) != width), None)
