@@ -10,6 +10,8 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn import calibration as sk_calibration
 from sklearn import metrics
 
@@ -292,6 +294,29 @@ def test_intervals_of_scalars():
         with pytest.raises(cm.UnknownNameError) as caught:
             cm.interval(bad, c)
         assert caught.value.faults[0].code == code
+
+
+@given(st.integers(0, 10**6))
+def test_small_and_strange_samples_have_values_or_reasons(seed):
+    """Ties, constants, perfect and upside-down scores, cases of weight 0, one case of a class."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 12))
+    y = rng.random(n) < rng.choice([0.1, 0.5, 0.9])
+    y[:2] = True, False
+    s = rng.choice([rng.random(n), np.full(n, 0.5), y * 1.0, 1.0 - y, rng.integers(0, 3, n) / 2])
+    w = [None, rng.integers(0, 3, n), rng.random(n)][seed % 3]
+    try:
+        c = cm.curve(y, s, weights=w, groups=rng.integers(0, 3, n) if seed % 2 else None)
+    except cm.InputError as error:
+        assert error.faults[0].code == "CM600"  # all cases of a class have weight 0
+        return
+    for name in scalars():
+        found = cm.interval(name, c, draws=10)
+        assert found.value == getattr(c, name)
+        assert np.isfinite(found.value) or name.startswith("log_loss")
+        assert np.isnan(found.low) == np.isnan(found.high)
+        assert np.isnan(found.low) or found.low <= found.high
+    assert len(repr(cm.best_threshold(c, draws=5, used=0.5))) > 0
 
 
 def test_groups_widen_what_they_share():

@@ -122,8 +122,9 @@ def run(capsys, *words) -> tuple[int, str, str]:
 def test_commands(file, tmp_path, capsys, monkeypatch):
     chosen, done = tmp_path / "chosen.json", tmp_path / "done.csv"
     choose = ("threshold", "choose", file, "--positive", "ill")
-    code, out, _ = run(capsys, *choose, "-o", chosen, "--used", "0.9")
+    code, out, err = run(capsys, *choose, "-o", chosen, "--used", "0.9")
     assert code == 0
+    assert "note: truth from column 'truth', scores from 'score'" in err
     assert "ill for scores ≥" in out
     assert "the ranking is usable, the threshold is not" in out
     code, out, err = run(capsys, "threshold", "apply", chosen, file, "-o", done)
@@ -167,6 +168,12 @@ def test_wrong_commands_are_told(words, code, file, capsys):
     assert (found, out) == (2, "")
     assert f"error[{code}" in err
     assert "Traceback" not in err
+
+
+def test_a_score_that_points_the_other_way_is_told(file, capsys):
+    code, _, err = run(capsys, "threshold", "choose", file, "--positive", "well", "--draws", "9")
+    assert code == 0
+    assert "Nothing was turned round" in err
 
 
 def test_apply_tells_the_line(tmp_path, file, capsys):

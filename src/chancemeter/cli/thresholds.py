@@ -32,6 +32,8 @@ def choose_threshold(args: argparse.Namespace) -> int:
         fix = "name one column: --score COLUMN"
         raise InputError(Fault("CM402", "a threshold is of one score", fix=fix))
     (c,) = curves.values()
+    for note in c.notes:
+        print(f"note: {printable(note, 500)}", file=sys.stderr)
     chosen = best_threshold(
         c,
         args.measure,

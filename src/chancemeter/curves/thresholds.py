@@ -196,7 +196,7 @@ def best_threshold(
         high=ends[1],
         level=level,
         signature=told,
-        notes=(*notes, *c.told),
+        notes=notes,
     )
 
 
