@@ -66,6 +66,9 @@ def test_how_sure_and_how_flattering():
     found = cm.best_threshold(cm.curve(y, s), draws=300)
     assert found.low <= found.threshold <= found.high
     assert 0 < found.optimism < 0.1
+    # half the cases choose worse, and do not flatter
+    assert found.value - 0.15 < found.nested < found.value
+    assert np.isnan(cm.best_threshold(cm.curve(y, s, weights=s), draws=9).nested)
     again = cm.best_threshold(cm.curve(y, s), draws=300)
     assert (again.low, again.high, again.optimism) == (found.low, found.high, found.optimism)
     cost = cm.best_threshold(cm.curve(y, s), cost=(1, 3), draws=300)
