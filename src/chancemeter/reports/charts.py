@@ -54,7 +54,7 @@ def _axes(given: Chart) -> str:
         lines.append(f"M0 {round(_SIDE * share)}h{_SIDE}")
         words.append(f"<text class=y y={_percent(share)}>{tick:.3g}</text>")
     across = f"<text class=x x=50% y=100% dy=36>{escape(given.across)}</text>"
-    up = f"<text dx=-34 dy=-12>{escape(given.up)}</text>"
+    up = f"<text dx=-34 dy=-22>{escape(given.up)}</text>"
     grid = _stretched(f'<path class=g d="{"".join(lines)}"/>')
     return "".join([grid, *words, across, up])
 
