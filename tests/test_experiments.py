@@ -29,9 +29,10 @@ from sklearn.tree import DecisionTreeClassifier
 import chancemeter as cm
 from chancemeter import cli
 from chancemeter.errors import ChancemeterError
+from chancemeter.experiments import plan as plans
 from chancemeter.experiments import run as running
 from chancemeter.experiments.data import Columns, assemble
-from chancemeter.experiments.design import Design, split
+from chancemeter.experiments.design import KINDS, Design, split
 from chancemeter.experiments.kept import VALUES, predictions
 from chancemeter.experiments.learners import Preparation
 from chancemeter.experiments.merge import merge, status
@@ -135,6 +136,16 @@ def test_slips_in_plans(content, code, words):
     found = faults(content)
     assert [f.code for f in found] == [code], found
     assert words in str(found[0])
+
+
+def test_the_plan_of_the_documents():
+    text = (HERE.parent / "docs" / "experiments.md").read_text("utf-8")
+    shown = text.partition("```toml\n")[2].partition("```")[0]
+    assert shown in (HERE.parent / "examples" / "study.toml").read_text("utf-8")
+    assert read_plan(HERE.parent / "examples" / "study.toml").design.folds == 10
+    # every key that a plan knows is explained
+    known = {*plans._PLAN, *plans._DESIGN, *plans._DATA, *plans._CLASSIFIER, *KINDS}
+    assert not [key for key in known if not re.search(rf"(`|\[|, ){key}\b|\b{key} =", text)]
 
 
 def test_all_slips_at_once(tmp_path):

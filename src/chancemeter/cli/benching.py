@@ -170,7 +170,8 @@ def _screen(found: Summary, folder: Path) -> Iterator[str]:
     if warned:
         yield f"\n  {plural(warned, 'cell')} gave warnings, such as"
         yield from (f"    {printable(name, 20)}, {n}×: {printable(m, 90)}" for name, m, n in said)
-    yield f"\nresults: {printable(folder, 200)}"
+    shown = shlex.quote(printable(folder, 200))
+    yield f"\nresults: {shown}\n  all tables, by any measures: chancemeter bench show {shown}"
 
 
 def _values(grid: Grid) -> Iterator[str]:
