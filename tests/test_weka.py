@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -76,6 +77,37 @@ def test_weka_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tmp_path.joinpath("other.jar").write_text("no jar")
     with pytest.raises(cm.InputError, match="not WEKA"):
         weka.find_weka(tmp_path / "other.jar")
+
+
+def test_the_jar_of_python_weka_wrapper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found without importing the package, where Debian's is missing."""
+    jar = tmp_path / "lib" / "weka.jar"
+    jar.parent.mkdir()
+    jar.touch()
+    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(weka, "_DEBIAN", tmp_path / "nowhere.jar")
+    monkeypatch.setattr(weka, "find_spec", lambda name: spec)
+    assert weka._installed() == jar
+    monkeypatch.setattr(weka, "find_spec", lambda name: None)
+    assert weka._installed() is None
+
+
+def test_newer_versions_are_asked_otherwise(tmp_path: Path, monkeypatch) -> None:
+    """3.9 prints CSV, wants what lies beside its jar, and looks into Java's own classes."""
+    script = 'echo "$JDK_JAVA_OPTIONS $*" >&2; printf "inst#,actual,predicted\\n1,1:?,2:b,+,0.9\\n"'
+    old = fake(tmp_path, monkeypatch, script)
+    tmp_path.joinpath("mtj.jar").touch()
+    tmp_path.joinpath("weka.jar").touch()
+    new = weka.Weka(old.jar, old.java, (3, 9, 7))
+    column = weka.Column(np.array([0.0]))
+    train = ([column], np.array([0]))
+    assert new.predict("weka.X", "-C 1", train, [column], ["a", "b"]).tolist() == [1]
+    _, err = new.run("weka.X", ["-y"], tmp_path)
+    assert "--add-opens=java.base/java.lang=ALL-UNNAMED" in err
+    assert "mtj.jar" in err
+    _, err = old.run("weka.X", ["-y"], tmp_path)
+    assert "add-opens" not in err
+    assert "mtj.jar" not in err
 
 
 def test_names_of_classes_are_no_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
