@@ -555,6 +555,19 @@ def test_too_many_rows_and_too_many_groups(tmp_path, monkeypatch):
     assert "among the first 80 rows" in str(error)
 
 
+@pytest.mark.parametrize("row", [b"a,b,", b",,", b'"a","b",'])
+def test_an_empty_field_too_many_is_one_too_many(row, tmp_path):
+    path = makers.write(tmp_path, "x.csv", b"t,p\na,b\n" + row + b"\nb,b\n")
+    assert "3 fields where the first line has 2" in str(fault(path))
+    assert f"{path}:3" in str(fault(path))
+
+
+def test_any_delimiter(tmp_path):
+    for mark in ";|\t§":
+        path = makers.write(tmp_path, "x.csv", f't{mark}p\na{mark}"b{mark}"\n'.encode())
+        assert read(path, delimiter=mark) == Counter([("a", f"b{mark}")])
+
+
 def test_a_gzip_bomb_is_bounded(tmp_path):
     path = tmp_path / "bomb.csv.gz"
     with gzip.open(path, "wb") as out:
