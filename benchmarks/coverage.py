@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import coverage_pairs
 import numpy as np
 
 import chancemeter as cm
@@ -303,7 +304,7 @@ def page(record: Record, groups: dict, tables: int, few: int, times: int) -> str
         tables=tables, error=2 * (0.95 * 0.05 / tables) ** 0.5,
     )  # fmt: skip
     parts = [head, _of_default(record), _wanted(record), _outside(record), _others(record, few)]
-    return "\n".join([*parts, _of_groups(groups, times)])
+    return "\n".join([*parts, coverage_pairs.part(tables, SEED), _of_groups(groups, times)])
 
 
 def _of_default(record: Record) -> str:

@@ -6,9 +6,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
-import confidenceinterval
 import numpy as np
 import sklearn
 from confidenceinterval.delong import delong_roc_variance
@@ -94,7 +94,7 @@ def delong() -> Iterator[Claim]:
         return found.variance(c) if found else 0.0
 
     mine, their = best(error, lambda: delong_roc_variance(y.astype(int), a), times=3)
-    peer = f"confidenceinterval {confidenceinterval.__version__}"
+    peer = f"confidenceinterval {version('confidenceinterval')}"
     yield Claim("DeLong variance, n = 1e6", mine, peer, their, 10)
 
     def test() -> float:

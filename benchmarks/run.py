@@ -16,6 +16,7 @@ import coverage
 import curve_bands
 import curves
 import engines
+import experiments
 import files
 import many_classes
 import numpy as np
@@ -35,6 +36,7 @@ PARTS = {
     "Engines": engines,
     "Intervals": sure,
     "Curves": curves,
+    "Experiments": experiments,
     "Starting": starting,
     "Reports": reports,
 }

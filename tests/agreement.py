@@ -43,6 +43,10 @@ CLASS_METHODS = {
     "F_beta(3)": ("f_score(beta=3)", lambda p: p.F_beta(3)),
     "sensitivity_index": ("d_prime", lambda p: p.sensitivity_index()),
 }
+COEFFICIENTS = {
+    kind.name: (kind.name.lower(), lambda p, _kind=kind: p.distance(metric=_kind))
+    for kind in DistanceType
+}
 OVERALL = {
     "Overall ACC": "accuracy", "Overall RACCU": "expected_scott", "Overall RACC": "expected_cohen",
     "Kappa": "kappa", "Gwet AC1": "gwet_ac1", "Bennett S": "bennett_s",
@@ -183,10 +187,7 @@ def compare_with_pycm(times: int, seed: int = 0) -> dict[str, tuple[str, Tally]]
     for _ in range(times):
         cells = random_table(rng, int(rng.integers(2, 11)))
         p = pycm_of(cells)
-        of_class = {**{n: (k, None) for n, k in CLASS.items()}, **CLASS_METHODS}
-        for kind in DistanceType:
-            theirs = list(p.distance(metric=kind).values())
-            note(kind.name, kind.name.lower(), cm.get(kind.name.lower())(cells), theirs)
+        of_class = {n: (k, None) for n, k in CLASS.items()} | CLASS_METHODS | COEFFICIENTS
         for name, (key, call) in of_class.items():
             theirs = list((call(p) if call else p.class_stat[name]).values())
             ours = np.asarray(cm.get(key)(cells))

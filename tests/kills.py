@@ -83,17 +83,21 @@ def final(folder):
 def kill_once(plan, out, way, after, *, working=False):
     """Start, kill after so many seconds (of work that shows), or False if it was done before."""
     before = cells(out)
-    process = subprocess.Popen(command(plan, out, way), stderr=subprocess.PIPE)
-    while working and process.poll() is None and len(cells(out)) == len(before):
-        time.sleep(0.02)
-    try:
-        _, said = process.communicate(timeout=after)
-        assert process.returncode == 0, said.decode()
-        killed = False
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        killed = True
+    with (
+        tempfile.TemporaryFile() as said
+    ):  # no pipe: workers that survive a kill would hold it open
+        process = subprocess.Popen(command(plan, out, way), stderr=said)
+        while working and process.poll() is None and len(cells(out)) == len(before):
+            time.sleep(0.02)
+        try:
+            code = process.wait(after)
+            said.seek(0)
+            assert code == 0, said.read().decode()
+            killed = False
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            killed = True
     now = cells(out)
     assert len({row[:5] for row in now}) == len(now)
     assert set(before) <= set(now), "a cell was lost or changed"

@@ -95,8 +95,39 @@ def test_cells_without_predictions_have_no_value() -> None:
     grid = Grid((one,), (Failure("d", "m", 1, 2, "time", "took too long"),))
     found = analyse(grid)
     assert found.absent == 1
-    assert "d, m, repeat 1, fold 2: time: took too long" in repr(found)
+    assert "m on d, 1×: time: took too long" in repr(found)
+    assert "undefined and left out" not in repr(found)
     assert np.isnan(found.values.of("kappa")[0]).tolist() == [[[False, True]]]
+
+
+def test_a_single_split_has_values_and_neither_intervals_nor_tests(tmp_path: Path) -> None:
+    found = analyse(random_grid((3, 1, 1), sets=3))
+    assert np.isfinite(found.panel.of("kappa")).all()
+    assert np.isnan(found.panel.half_of("kappa")).all()
+    assert found.flips == []
+    assert "one fold says nothing" in repr(found)
+    found.save(tmp_path / "x.html")
+
+
+def test_a_data_set_and_a_classifier_without_any_predictions(tmp_path: Path) -> None:
+    grid = random_grid((2, 1, 3), sets=3)
+    empty, half = (np.zeros((2, 1, 3, 3, 3), int), random_grid((2, 1, 3)).results[0].tables.counts)
+    half = half * np.array([1, 0])[:, None, None, None, None]
+    sizes = {"labels": range(3), "train": 100, "test": 40}
+    gone = results("gone", ["m0", "m1"], empty, done=np.zeros((2, 1, 3), bool), **sizes)
+    part = results("part", ["m0", "m1"], half, done=half.sum((-2, -1)) > 0, **sizes)
+    found = analyse(Grid((*grid.results, gone, part)), ["kappa", "accuracy"])
+    assert found.absent == 9
+    for form in ("html", "txt", "md", "tex", "csv"):
+        found.save(tmp_path / f"x.{form}")
+    assert found.demsar.grids["kappa"].left_out == ("gone", "part")
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert "undefined" in repr(found)
+
+
+def test_nothing_at_all() -> None:
+    with pytest.raises(cm.InputError, match="CM761"):
+        analyse(Grid(()))
 
 
 def test_measures_of_classes_are_refused() -> None:

@@ -37,6 +37,11 @@ SLIPS = {
     "a negative weight": (lambda: cm.f_score(GOOD, beta=-1), "CM302", "saw: -1"),
     "a huge number": (lambda: cm.f_score(GOOD, beta=1e200), "CM302", "a number from 0 up"),
     "no share": (lambda: cm.precision_at(GOOD, 2), "CM302", "a number from 0 to 1"),
+    "shares beyond 1": (
+        lambda: cm.precision_at(GOOD, np.array([0.5, 1.5])),
+        "CM302",
+        "a number from 0 to 1",
+    ),
     "truth for a number": (lambda: cm.f_score(GOOD, beta=True), "CM302", "saw: True"),
     "a number for a word": (lambda: cm.beyond_chance(GOOD, 5), "CM302", "give a word"),
     "no base": (lambda: cm.mutual_information(GOOD, base=1), "CM302", "a number above 1"),

@@ -1,34 +1,9 @@
 """`chancemeter compare` as people meet it."""
 
 import json
-import shlex
-from pathlib import Path
 
 import pytest
 from snapshot import matches
-
-from chancemeter import cli
-
-EXAMPLES = Path(__file__).parents[1] / "examples"
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run a command in a folder that holds the examples and `files`."""
-    for example in EXAMPLES.glob("*.csv"):
-        (tmp_path / example.name).write_bytes(example.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(command, **files):
-        for name, text in files.items():
-            Path(f"{name}.csv").write_text(text, "utf-8")
-        code = cli.main(shlex.split(command))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
 
 THREE = "triage.csv --pred tree --pred bayes --pred logreg"
 VALUES = "model,dataset,accuracy,kappa\n"
@@ -46,6 +21,8 @@ SCREENS = {
     "compare-a-class-less": "compare two.csv three.csv --unpaired --measure kappa",
     "compare-folds-of-one-class": "compare sorted.csv --pred one --pred two --fold f --measure kappa",
     "compare-values-equal": "compare equal.csv --values",
+    "compare-long-form": "compare long.csv --model m --id case --measure kappa",
+    "compare-long-form-unpaired": "compare long.csv --model m --unpaired --measure kappa",
     "compare-power": "compare triage.csv --pred tree --pred bayes --power .8 --measure kappa",
     "compare-power-unpaired": "compare forest.csv logreg.csv --unpaired --power .9 --measure mcc",
     "compare-power-identical": "compare same.csv --pred one --pred two --measure kappa --power .8",
@@ -86,6 +63,7 @@ WRONG = {
     "compare-wrong-one-data-set": "compare one.csv --values",
     "compare-wrong-group": "compare alone.csv --pred one --pred two --group patient",
     "compare-wrong-other-classes": "compare two.csv other.csv --unpaired",
+    "compare-wrong-long-form": "compare long.csv --model m",
     "score-wrong-folds": "score triage.csv --pred tree --interval fold-t",
     "compare-wrong-power": "compare forest.csv logreg.csv --power 80",
     "score-wrong-weights-tested": "score weighted.csv --weight w --tests",
@@ -98,6 +76,12 @@ FILES |= {
     "other": "y_true,y_pred\n" + "x,x\ny,y\nx,y\ny,y\n" * 5,
     "sorted": "y_true,one,two,f\n" + "a,a,a,1\na,a,b,2\n" * 4 + "b,b,a,3\na,b,b,3\n" * 4,
     "equal": VALUES + "a,d1,.5,.5\nb,d1,.5,.5\na,d2,.4,.4\nb,d2,.4,.4\n",
+    "long": "m,case,y_true,y_pred\n"
+    + "".join(
+        f"{m},{i},{'aab'[i % 3]},{'abb'[i % p]}\n"
+        for m, p in (("k", 3), ("l", 2))
+        for i in range(30)
+    ),
     "weighted": "y_true,y_pred,w\na,a,.5\nb,a,1\nb,b,2\n",
     "alone": "y_true,one,two,patient\n" + "a,a,b,7\nb,b,b,7\na,b,a,7\n" * 5,
 }

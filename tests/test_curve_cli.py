@@ -169,3 +169,14 @@ def test_odd_scores_get_a_note(run, tmp_path):
 def test_nothing_to_look_at(run):
     assert run()[0] == 2
     assert "what is to be looked at?" in run()[2]
+
+
+def test_scores_are_never_written_over(run, tmp_path):
+    path = scores(tmp_path, ["1,0.7", "1,0.6", "0,0.2", "0,0.3"])
+    svg = tmp_path / "scores.svg"
+    svg.symlink_to(path)
+    before = path.read_bytes()
+    code, out, err = run(path, "--svg", svg, "--force")
+    assert (code, out) == (2, "")
+    assert "this file is read from" in err
+    assert path.read_bytes() == before

@@ -142,7 +142,7 @@ def as_pycm_has_it(m: Measure, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(agreement, "pycm_of", lambda cells: of_pycm(cells.tobytes(), len(cells)))
     for table in ("CLASS", "OVERALL"):
         patch.setattr(agreement, table, only(m, getattr(agreement, table), lambda key: key))
-    for table in ("CLASS_METHODS", "OVERALL_METHODS"):
+    for table in ("CLASS_METHODS", "OVERALL_METHODS", "COEFFICIENTS"):
         patch.setattr(agreement, table, only(m, getattr(agreement, table), lambda found: found[0]))
     found = agreement.compare_with_pycm(60)
     assert found, "PyCM does not have this measure"

@@ -385,7 +385,7 @@ def test_a_chart_is_drawn_and_told():
     made = html.fragment([node])
     assert 'class="curve m0" d="M0 1000l500-800 500-200"' in made
     assert "a < b" not in made
-    assert 'cx="20%" cy="50%"' in made
+    assert "cx=20% cy=50%" in made
     assert "ROC: It rises." in made
     document = Document("t", "f", "a", [Section("curves", "Curves", [node])])
     for form in (words.written, markdown.written):
@@ -542,3 +542,32 @@ def test_when_no_more_can_be_written_the_whole_report_stays(tmp_path):
     )
     assert (tmp_path / "r.html").read_text() == "whole"
     assert [x.name for x in tmp_path.iterdir()] == ["r.html"]
+
+
+NOTEBOOK = {
+    "luck": lambda: cm.luck([[70, 10], [20, 900]], name="<b>"),
+    "luck of one class": lambda: cm.luck([[9, 0], [0, 0]]),
+    "luck of nothing": lambda: cm.luck([[0, 0], [0, 0]]),
+    "scores": lambda: cm.score([[70, 10], [20, 900]], ["kappa", "recall"], interval="default"),
+    "scores without intervals": lambda: cm.score([[9, 0], [0, 0]]),
+    "interval": lambda: cm.interval("kappa", [[70, 10], [20, 900]]),
+    "interval of classes": lambda: cm.interval("recall", np.eye(40, dtype=int) * 9),
+    "interval of a stack": lambda: cm.interval("kappa", [[[70, 10], [20, 900]]] * 3),
+    "undefined interval": lambda: cm.interval("kappa", [[9, 0], [0, 0]]),
+    "comparison": lambda: cm.compare(five_models()),
+}
+
+
+@pytest.mark.parametrize("what", NOTEBOOK)
+def test_notebooks_show_results_without_a_script(what):
+    result = NOTEBOOK[what]()
+    bundle = result._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(result)
+    shown = bundle["text/html"]
+    assert "<script" not in shown
+    assert "style=" not in shown
+    assert "<b><b>" not in shown
+    assert len(shown.encode()) < (20_000 if what == "comparison" else 10_000)
+    if what in {"scores", "interval"}:
+        low, high = cm.interval("kappa", [[70, 10], [20, 900]]).limits
+        assert f"{number(0.8068)} <small>[{number(low)}, {number(high)}]" in shown

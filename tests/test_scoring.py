@@ -95,7 +95,7 @@ def test_scores_as_text_frame_and_html():
     frame = scores.to_frame()
     assert frame["measure"].tolist() == ["accuracy", "kappa", "recall", "recall"]
     assert frame["class"].tolist()[2:] == ["<b>", "\x1b"]
-    assert "<caption>9 cases</caption>" in scores._repr_html_()
+    assert "<caption>9 cases</caption>" in scores._repr_mimebundle_()["text/html"]
     assert repr(cm.score([[1.5, 0], [0, 9]], [])) == "cases of total weight 10.5, 2 classes"
 
 

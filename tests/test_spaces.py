@@ -8,6 +8,7 @@ import pytest
 import chancemeter as cm
 from chancemeter.curves import spaces
 from chancemeter.curves.isolines import STRAIGHT, equal_cost, isoline, straight
+from chancemeter.curves.pictures import decision_curve
 from chancemeter.curves.spaces import SPACES, Cells, Space, along, space_of, tables
 from chancemeter.errors import InputError
 
@@ -145,6 +146,19 @@ def test_cost_and_net_benefit_are_the_best_of_all_thresholds():
         assert value == pytest.approx(max(tp / n - fp / n * a / (1 - a)))
         weight = a / (1 - a)  # one of the catalogue
         assert value == pytest.approx(np.max(cm.net_benefit(stack, weight=weight)[:, 0]))
+
+
+def test_net_benefit_of_scores_taken_at_their_word():
+    """Vickers and Elkin (2006): each case is judged by its own probability."""
+    y = RNG.random(400) < 0.3
+    score = np.clip(0.3 + 0.2 * y + RNG.normal(size=400) / 6, 0.001, 0.999)
+    c = cm.curve(y, score)
+    at = np.array([0.05, 0.2, 0.45, 0.8])
+    for t, found in zip(at, decision_curve(c, at), strict=True):
+        called = score >= t
+        wanted = (called & y).mean() - (called & ~y).mean() * t / (1 - t)
+        assert found == pytest.approx(wanted)
+        assert found <= SPACES["net-benefit"].of(c.stack, np.array([t]))[1][0] + 1e-12
 
 
 def test_reading_a_curve_between_thresholds():

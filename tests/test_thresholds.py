@@ -66,6 +66,9 @@ def test_how_sure_and_how_flattering():
     found = cm.best_threshold(cm.curve(y, s), draws=300)
     assert found.low <= found.threshold <= found.high
     assert 0 < found.optimism < 0.1
+    # half the cases choose worse, and do not flatter
+    assert found.value - 0.15 < found.nested < found.value
+    assert np.isnan(cm.best_threshold(cm.curve(y, s, weights=s), draws=9).nested)
     again = cm.best_threshold(cm.curve(y, s), draws=300)
     assert (again.low, again.high, again.optimism) == (found.low, found.high, found.optimism)
     cost = cm.best_threshold(cm.curve(y, s), cost=(1, 3), draws=300)
@@ -97,8 +100,9 @@ def test_directions_and_dictionaries():
     back = from_dict(json.loads(json.dumps(low.to_dict())))
     assert (back.apply(-s) == low.apply(-s)).all()
     assert repr(back).splitlines()[:2] == repr(low).splitlines()[:2]
-    with pytest.raises(cm.InputError, match="CM006"):
-        low.apply([0.1, np.nan])
+    for scores in ([0.1, np.nan], ["x", "y"], [[0.1], [0.2]], 0.5):
+        with pytest.raises(cm.InputError, match="CM006"):
+            low.apply(scores)
     for bad in ({}, [], None, "x", low.to_dict() | {"labels": [1]}, low.to_dict() | {"kind": "y"}):
         with pytest.raises(cm.InputError, match="CM609"):
             from_dict(bad)

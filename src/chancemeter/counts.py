@@ -331,7 +331,7 @@ def others(x: Values) -> Values:
     k = x.shape[-1]
     if k == 2:
         return x[..., ::-1].copy()
-    if k <= _SMALL and x.dtype.kind in "fc":
+    if k <= _SMALL and x.dtype.kind == "f":
         return _others_of_few(x.reshape(-1, k)).reshape(x.shape)
     before, after = np.zeros_like(x), np.zeros_like(x)
     np.cumsum(x[..., :-1], axis=-1, out=before[..., 1:])

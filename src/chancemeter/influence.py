@@ -208,7 +208,7 @@ def standard_errors(table: Any, measures: Sequence[str | Measure[...]]) -> dict[
         raise InputError(Fault("CM105", "a sparse table has no cells laid out", fix=fix))
     cells = as_floats(counts.cells)
     found = gradients(listed, counts)
-    # those of one value by margins are worked out together, as those of classes are
+    # those of one value by margins are worked out together, as the classes of one measure are
     together = [
         i
         for i, by in enumerate(found)

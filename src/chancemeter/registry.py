@@ -252,8 +252,10 @@ class Measure(Generic[P]):
         kind, what = _KINDS[self.kinds[name]]
         fits = isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
         if kind in {Real, Integral}:
+            several = isinstance(value, np.ndarray) and value.dtype.kind in "iuf" and kind is Real
             low, high = self.card.limits.get(name, (-np.inf, np.inf))
-            fits = fits and max(low, -_LARGEST) <= value <= min(high, _LARGEST)
+            low_, high_ = max(low, -_LARGEST), min(high, _LARGEST)
+            fits = (fits or several) and bool(np.all((low_ <= value) & (value <= high_)))
             what += between(low, high)
         says, saw = f"{quoted(name)} of {self.key} does not fit", printable(repr(value))
         fix = f"give {what}; see chancemeter explain {self.key.partition('(')[0]}"

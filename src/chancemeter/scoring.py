@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
 from chancemeter import averaging
 from chancemeter.counts import as_counts
+from chancemeter.display import Shown
 from chancemeter.errors import (
     InputError,
     aligned,
@@ -74,7 +74,7 @@ class Score:
 
 
 @dataclass(frozen=True, repr=False)
-class Scores:
+class Scores(Shown):
     """The scores of one table, by key.
 
     >>> from chancemeter import score
@@ -147,15 +147,6 @@ class Scores:
         head = f"{cases(self.table.total)}, {plural(self.table.k, 'class', 'classes')}"
         rows = [(key, _shown(x), "  ".join(limits(x))) for key, x in self.scores.items()]
         return "\n".join([head, *(f"  {line}" for line in aligned(rows, (0, 1, 2)))])
-
-    def _repr_html_(self) -> str:
-        """A row for each measure."""
-        rows = "".join(
-            f'<tr><th scope="row">{escape(key)}</th><td>{escape(_shown(score))}</td>'
-            f"<td>{escape('  '.join(limits(score)))}</td></tr>"
-            for key, score in self.scores.items()
-        )
-        return f"<table><caption>{cases(self.table.total)}</caption>{rows}</table>"
 
 
 def score(

@@ -9,6 +9,7 @@ import numpy as np
 
 from chancemeter import chance
 from chancemeter.counts import as_counts, ratio
+from chancemeter.display import Shown
 from chancemeter.figures import json_number, name_of, number, percent
 from chancemeter.intervals.choose import interval as make_interval
 from chancemeter.intervals.clusters import given_and_whole
@@ -30,7 +31,7 @@ IDEAS = {
 
 
 @dataclass(frozen=True)
-class Luck:
+class Luck(Shown):
     """An accuracy taken apart: ``accuracy = chance + earned``, and what was missed.
 
     >>> from chancemeter import luck

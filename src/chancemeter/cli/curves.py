@@ -33,7 +33,7 @@ def show_curves(args: argparse.Namespace) -> int:
         cm.get(args.iso)
     check_share(args.level, "--level")
     targets = [
-        (check(path, force=args.force), form)
+        (check(path, force=args.force, read=[args.file] if args.file else []), form)
         for path, form in ((args.png, "png"), (args.svg, "svg"))
         if path
     ]

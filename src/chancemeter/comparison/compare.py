@@ -18,6 +18,7 @@ from chancemeter.comparison.flips import Flip, flips_of, told
 from chancemeter.comparison.ranks import Ranking, chances, ranking
 from chancemeter.comparison.rows import SameRows, from_reading
 from chancemeter.counts import Array, as_counts
+from chancemeter.display import Shown
 from chancemeter.errors import Fault, InputError, shorten
 from chancemeter.figures import json_number
 from chancemeter.frames.read import Reading
@@ -39,7 +40,7 @@ _CELLS_OF_PLACES = 200_000_000
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Comparison:
+class Comparison(Shown):
     """Everything that is known of some models side by side."""
 
     names: tuple[str, ...]

@@ -2,7 +2,8 @@
 
 On the same rows what counts is how much each pattern of truth and two predictions moves the
 difference, which the derivatives of the measure give. Four pseudo-cases, spread over all
-patterns, stand for what was not seen; simulations are in `docs/type-one.md`.
+patterns, stand for what was not seen; simulations are in
+`docs/coverage.md` and `docs/type-one.md`.
 """
 
 from __future__ import annotations

@@ -113,6 +113,9 @@ def from_reading(found: Any) -> SameRows:
     if grouped is None:
         what, saw = "a comparison needs two models or more", shorten(found.tables)
         fix = "name two columns of predictions: predicted=['forest', 'tree'], or --pred twice"
+        if len(getattr(found.table, "axes", {}).get("model", ())) > 1:
+            what = "each model has rows of its own: which of them are the same case?"
+            fix = "name the cases, id='case' or --id case; or compare different ones: --unpaired"
         raise InputError(Fault("CM511", what, saw=saw, fix=fix))
     columns = dict(grouped.columns)
     group = columns.pop(GROUPS, None)

@@ -53,6 +53,28 @@ def _without_empty(c: Curve, tp: Array, fp: Array) -> Curve:
     return replace(c, thresholds=c.thresholds[met], tp=tp[met], fp=fp[met], groups=None)
 
 
+def halves(c: Curve, draws: int, seed: int = 0) -> Iterator[tuple[Curve, Curve]]:
+    """The cases in two parts of equal size, again and again; each part has both classes.
+
+    >>> from chancemeter import curve
+    >>> c = curve([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
+    >>> [(a.total, b.total) for a, b in halves(c, 3)][0]
+    (3, 3)
+    """
+    cells = np.concatenate(c.steps())
+    if cells.dtype.kind != "i":
+        return
+    m, generator = len(c) - 1, np.random.default_rng([seed, 1])
+    for _ in range(draws):
+        half = generator.multivariate_hypergeometric(cells, c.total // 2, method="marginals")
+        parts = []
+        for numbers in (half, cells - half):
+            sums = (np.cumsum(np.append(0, x)) for x in (numbers[:m], numbers[m:]))
+            parts.append(_without_empty(c, *sums))
+        if all(len(x) > 1 and x.positives and x.negatives for x in parts):
+            yield parts[0], parts[1]
+
+
 def drawn_values(c: Curve, formula: Callable[[Curve], Any], draws: int, seed: int = 0) -> Array:
     """What `formula` makes of each drawn curve."""
     return np.array([formula(x) for x in drawn_curves(c, draws, seed)])

@@ -7,7 +7,7 @@ by 0 with p = 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -22,7 +22,14 @@ from chancemeter.curves.again import SameCases, drawn_together, drawn_values
 from chancemeter.curves.counting import placed
 from chancemeter.curves.curve import Curve, Direction, from_steps, scalar_named
 from chancemeter.curves.influence import influence
-from chancemeter.curves.make import Asked, one_class, read_groups, read_scores, read_truth
+from chancemeter.curves.make import (
+    Asked,
+    one_class,
+    read_groups,
+    read_scores,
+    read_truth,
+    same_rows,
+)
 from chancemeter.errors import Fault, InputError, quoted
 from chancemeter.figures import json_number, number
 from chancemeter.intervals.shares import z_of
@@ -82,8 +89,9 @@ class CurveComparison:
 
 def compare_curves(
     y_true: Any,
-    scores: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | Sequence[str] | None = None,
     *,
+    true: str | None = None,
     measure: str = "auc",
     positive: Label | None = None,
     direction: Direction = ">=",
@@ -98,7 +106,8 @@ def compare_curves(
 
     `measure` is any scalar of a curve: ``auc``, ``auk``, ``auch``, ``h``, ``average_precision``,
     ``brier`` and others; ``tpr_at(fpr=0.1)`` compares at one false positive rate. Where no
-    closed form is known cases are drawn again, the same for all models.
+    closed form is known cases are drawn again, the same for all models. Names of columns work
+    with a frame, a file or an engine: ``compare_curves("scores.csv", ["a", "b"], true="y")``.
 
     >>> y = [0, 0, 0, 1, 0, 1, 1, 1]
     >>> compare_curves(y, {"a": [1, 2, 3, 4, 5, 6, 7, 8], "b": [1, 4, 3, 2, 6, 5, 8, 7]})
@@ -109,6 +118,8 @@ def compare_curves(
     if scores is None:
         found = _apart(_curves(y_true), measure)
     else:
+        if not isinstance(scores, Mapping):
+            y_true, scores, weights, groups = same_rows(y_true, scores, true, weights, groups)
         same = same_cases(y_true, scores, Asked(positive, direction), weights, groups)
         found = _together(same, measure, draws, seed)
     values, covariance, method, notes = found
@@ -135,7 +146,7 @@ def same_cases(
     y_true: Any, scores: Mapping[str, Any], asked: Asked, weights: Any = None, groups: Any = None
 ) -> SameCases:
     """Read several scores for the same cases."""
-    if not isinstance(scores, Mapping) or len(scores) < 2:
+    if len(scores) < 2:
         fix = "give {'a': scores, 'b': scores}"
         raise InputError(Fault("CM511", "two models or more are compared", fix=fix))
     truth, labels = read_truth(y_true, asked.positive)

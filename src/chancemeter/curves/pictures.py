@@ -16,7 +16,7 @@ from chancemeter.counts import Array
 from chancemeter.curves.bands import Band
 from chancemeter.curves.curve import Curve
 from chancemeter.curves.isolines import STRAIGHT, isoline
-from chancemeter.curves.spaces import Cells, Conditions, Space, kappa, space_of, tables
+from chancemeter.curves.spaces import Cells, Conditions, Space, kappa, net_benefit, space_of, tables
 from chancemeter.registry import get
 
 #: A curve is drawn with so many points.
@@ -188,11 +188,26 @@ def picture(
         if hull:
             corners = c.hull
             lines.append(Drawn(*_path(where, corners.fpr, corners.tpr, c.prevalence), "hull", name))
+        if isinstance(where, Conditions) and where.key == "net-benefit" and c.is_probability:
+            lines.append(Drawn(where.grid, decision_curve(c, where.grid), "hull", name))
+            notes.append(f"{name}: the thin line takes scores for probabilities, as they are")
         lines.append(Drawn(*_path(where, kept.fpr, kept.tpr, c.prevalence), "curve", name))
         notes += [f"{name}: {kept.note}"] if kept.note else []
         for called, threshold in (marks or {}).get(name, {}).items():
             spots += _spot(where, c, name, called, threshold)
     return Picture(where, lines, spots, _box(where, lines), notes)
+
+
+def decision_curve(c: Curve, at: Array) -> Array:
+    """Net benefit where scores are taken for probabilities: each threshold is what it weighs.
+
+    >>> from chancemeter import curve
+    >>> decision_curve(curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), np.array([0.2, 0.5]))
+    array([0.4375, 0.25  ])
+    """
+    sign = -1.0 if c.direction == ">=" else 1.0
+    places = np.searchsorted(sign * c.thresholds, sign * np.asarray(at), "right") - 1
+    return net_benefit(Cells.of(c.stack[places]), np.asarray(at, float))
 
 
 def _path(

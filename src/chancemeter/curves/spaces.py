@@ -230,7 +230,7 @@ def _cost(c: Cells, positive: Values) -> Values:
     return (1 - c.tpr) * positive + c.fpr * (1 - positive)
 
 
-def _net_benefit(c: Cells, threshold: Values) -> Values:
+def net_benefit(c: Cells, threshold: Values) -> Values:
     """Vickers and Elkin's net benefit: hits, less false alarms at the odds of the threshold."""
     return ratio(c.tp, c.total) - ratio(c.fp, c.total) * ratio(threshold, 1 - threshold)
 
@@ -280,7 +280,7 @@ SPACES: dict[str, Space | Conditions] = {
         ),
         Conditions(
             "net-benefit", "net benefit", "threshold probability", "net benefit, best threshold",
-            _net_benefit, "up", (0, 1, _NAN, _NAN),
+            net_benefit, "up", (0, 1, _NAN, _NAN),
         ),
     )
 }  # fmt: skip

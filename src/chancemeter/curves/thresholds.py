@@ -2,7 +2,8 @@
 
 The best of many thresholds is chosen by looking at the cases, so its value flatters. `best` says
 by how much: the whole search is repeated on cases drawn again, and each choice is judged on the
-cases that were seen (Efron's optimism).
+cases that were seen (Efron's optimism). `nested` is what halves say: chosen on one, judged on the
+other.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import numpy as np
 
 import chancemeter
 from chancemeter.counts import Array
-from chancemeter.curves.again import drawn_curves
+from chancemeter.curves.again import drawn_curves, halves
 from chancemeter.curves.costs import cost
 from chancemeter.curves.curve import Curve, Direction
+from chancemeter.curves.make import read_scores
 from chancemeter.errors import Fault, InputError, plural, printable
 from chancemeter.figures import json_number, number
 from chancemeter.intervals.result import in_brackets
@@ -29,6 +31,8 @@ from chancemeter.tables import Label, Table, plain
 _DRAWN = 2_048
 #: With fewer cases of a class the limits of a threshold cover too little (docs/curve-coverage.md).
 FEW = 20
+#: How often the cases are parted in two.
+_HALVES = 100
 #: A peak this far above the value in use is worth a sentence.
 FAR = 0.1
 
@@ -93,6 +97,8 @@ class Threshold:
     table: Table
     optimism: float
     """By how much the value flatters: mean excess over what the choice does elsewhere."""
+    nested: float
+    """Mean value on one half of the cases of what the other half has chosen; nan for weights."""
     low: float
     high: float
     """Limits of the threshold: where the search ended in most of the drawn samples."""
@@ -113,11 +119,7 @@ class Threshold:
         >>> t.threshold, t.apply([0.2, 0.7]).tolist()
         (0.45, [0, 1])
         """
-        scores = np.asarray(y_score, np.float64)
-        if np.isnan(scores).any():
-            fix = "mend or leave out these cases"
-            saw = f"{np.isnan(scores).sum():,} of {plural(scores.size, 'score')} are missing"
-            raise InputError(Fault("CM006", "scores are numbers", saw=saw, fix=fix))
+        scores = read_scores(y_score, np.size(y_score))
         over = scores >= self.threshold if self.direction == ">=" else scores <= self.threshold
         return np.where(over, *np.array(self.labels, object)).astype(np.array(self.labels).dtype)
 
@@ -132,6 +134,7 @@ class Threshold:
             "goal": goal,
             "value": json_number(self.value),
             "optimism": json_number(self.optimism),
+            "nested": json_number(self.nested),
             "interval": [json_number(self.low), json_number(self.high)],
             "level": self.level,
             "table": self.table.counts.tolist(),
@@ -192,6 +195,7 @@ def best_threshold(
         value=sign * float(values[place]),
         table=c.at(float(c.thresholds[place])),
         optimism=sign * gap,
+        nested=sign * _nested(c, goal, draws, seed),
         low=ends[0],
         high=ends[1],
         level=level,
@@ -246,6 +250,20 @@ def _search_again(
     return (low, high), float(np.mean(excess)) if excess else math.nan, notes
 
 
+def _nested(c: Curve, goal: Goal, draws: int, seed: int) -> float:
+    """The mean value on one half of the cases at the threshold that the other half has chosen."""
+    found = []
+    judge = replace(goal, at_least=())
+    for pair in halves(c.thinned(_DRAWN), min(draws, _HALVES), seed):
+        for one, other in (pair, pair[::-1]):
+            place = goal.place(one)
+            if place is not None:
+                at = other.place_of(between(one, place))
+                found.append(float(judge.values(other)[at]))
+    kept = [x for x in found if math.isfinite(x)]
+    return float(np.mean(kept)) if kept else math.nan
+
+
 def _note_on_use(c: Curve, goal: Goal, place: int, used: float) -> tuple[str, ...]:
     """Whether the threshold in use wastes the ranking."""
     values = goal.values(c)
@@ -292,7 +310,7 @@ def _read(given: Any) -> Threshold:
     if any(isinstance(x, (list, dict, type(None))) for x in (positive, negative)):
         raise KeyError("labels")
     goal, paid = given["goal"], given["goal"]["cost"]
-    low, high = (math.nan if x is None else float(x) for x in given["interval"])
+    low, high = map(_or_nan, given["interval"])
     return Threshold(
         threshold=float(given["threshold"]),
         direction=given["direction"],
@@ -305,10 +323,15 @@ def _read(given: Any) -> Threshold:
         ),
         value=float(given["value"]),
         table=Table(np.array(given["table"], float), (positive, negative)),
-        optimism=math.nan if given["optimism"] is None else float(given["optimism"]),
+        optimism=_or_nan(given["optimism"]),
+        nested=_or_nan(given["nested"]),
         low=low,
         high=high,
         level=float(given["level"]),
         signature=str(given["signature"]),
         notes=tuple(map(str, given["notes"])),
     )
+
+
+def _or_nan(x: Any) -> float:
+    return math.nan if x is None else float(x)

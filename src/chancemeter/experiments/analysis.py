@@ -6,8 +6,9 @@ Nothing is fitted again: the same grid answers under other measures as often as 
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from chancemeter.comparison.data_sets import ComparisonOverDataSets, compare_datasets
-from chancemeter.errors import aligned, plural, printable, shorten
+from chancemeter.counts import Array
+from chancemeter.errors import Fault, InputError, aligned, plural, printable, shorten
 from chancemeter.experiments import sheets
 from chancemeter.experiments.grid import Failure, Grid
 from chancemeter.experiments.sheets import figure, told
@@ -132,7 +134,7 @@ class Analysis:
         sizes = (len(v.datasets), "data set"), (len(v.classifiers), "classifier"), (folds, "fold")
         said = [" × ".join(plural(*size) for size in sizes) + "."]
         if self.chance:
-            share = float(np.nanmean(self.panel.of(CHANCE)))
+            share = _mean(self.panel.of(CHANCE))
             said.append(f"Chance gives {percent(share)} of all cases on average.")
         for m in self.measures[1:]:
             n = len(self.disagreements(m))
@@ -211,7 +213,7 @@ class Analysis:
     def _best(self) -> Iterator[tuple[str, list[str]]]:
         apart = {x.dataset for m in self.measures[1:] for x in self.disagreements(m)}
         for i, name in enumerate(self.values.datasets):
-            cells = [percent(float(np.nanmean(self.panel.of(CHANCE)[i])))] if self.chance else []
+            cells = [percent(_mean(self.panel.of(CHANCE)[i]))] if self.chance else []
             for m in self.measures:
                 ranks, values = places(self.panel, m)[i], self.panel.of(m)[i]
                 first = np.flatnonzero(ranks == ranks.min())
@@ -223,10 +225,13 @@ class Analysis:
     def _notes(self) -> Iterator[str]:
         if self.absent:
             yield f"{plural(self.absent, 'cell')} without predictions"
-        for x in self.failures[:_MOST]:
-            yield f"{x.dataset}, {x.classifier}, repeat {x.repeat}, fold {x.fold}: {x.kind}: {printable(x.message, 120)}"
-        if len(self.failures) > _MOST:
-            yield f"{len(self.failures) - _MOST:,} more failures"
+        kinds = Counter((x.dataset, x.classifier, x.kind, x.message) for x in self.failures)
+        for (dataset, classifier, kind, message), n in list(kinds.items())[:_MOST]:
+            yield f"{classifier} on {dataset}, {n}×: {kind}: {printable(message, 120)}"
+        if len(kinds) > _MOST:
+            yield f"{len(kinds) - _MOST:,} more kinds of failures"
+        if any(x.size < 2 for x in self.values.test):
+            yield "one fold says nothing about how much folds vary: no interval and no test over folds"
         yield from self.panel.notes
 
     def _answer(self) -> Iterator[Node]:
@@ -304,6 +309,10 @@ def analyse(
     level: float = 0.95,
 ) -> Analysis:
     """What an experiment says by these measures (those of its plan, or accuracy and kappa)."""
+    if not source.datasets:
+        what = "there are no results yet"
+        fix = "chancemeter bench run PLAN.toml fills the folder"
+        raise InputError(Fault("CM761", what, fix=fix))
     if isinstance(source, FoldValues):
         keys = [m.key for m in get_all(measures)] or list(source.measures)
         values = FoldValues(
@@ -319,15 +328,24 @@ def analyse(
     planned = [m.key for m in get_all(source.measures) if m.card.level == "table"]
     keys = [m.key for m in get_all(measures)] or planned or ["accuracy", "kappa"]
     values = fold_values(source, [*keys, *([] if CHANCE in keys else [CHANCE])])
+    absent = sum(int((~one.done).sum()) for one in source)
+    means = panel(values, interval=interval, level=level)
+    undefined = {m: n - absent for m, n in means.left_out.items() if n > absent}
     return Analysis(
         values,
         tuple(keys),
-        panel(values, interval=interval, level=level),
+        replace(means, left_out=undefined),
         panel(source, keys, form="pooled"),
         level,
         source.failures,
-        sum(int((~one.done).sum()) for one in source),
+        absent,
     )
+
+
+def _mean(x: Array) -> float:
+    """Of what is known."""
+    known = x[np.isfinite(x)]
+    return float(known.mean()) if known.size else nan
 
 
 def _nested(p: Panel, measure: str) -> dict[str, dict[str, float]]:

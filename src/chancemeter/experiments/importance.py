@@ -99,16 +99,17 @@ class Importance:
         return self._weights(self.gains[key][:, :, None])
 
     def sheets(self) -> Iterator[doc.Grid]:
-        """A table with a scale for each measure, and one for impurity if there is any."""
-        titled = [(f"Importance by {m}", self.of(m)) for m in self.measures]
+        """A table with a scale for each measure, and for trees their gains and impurity."""
+        titled = [(f"Importance by {m}", "loss", self.of(m)) for m in self.measures]
         if self.gains is not None:
             titled += [
-                (f"Gains of {m} by splits, in training", self.by_splits(m)) for m in self.gains
+                (f"Gains of {m} by splits, in training", "gain", self.by_splits(m))
+                for m in self.gains
             ]
         if self.impurity is not None:
-            titled.append(("Importance by impurity", self.by_impurity()))
-        for caption, weights in titled:
-            yield self._sheet(caption, weights)
+            titled.append(("Importance by impurity", "decrease", self.by_impurity()))
+        for caption, head, weights in titled:
+            yield self._sheet(caption, head, weights)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and words, fit for JSON."""
@@ -148,7 +149,7 @@ class Importance:
         ]
         return sorted(found, key=lambda w: np.inf if isnan(w.value) else -w.value)
 
-    def _sheet(self, caption: str, weights: Sequence[Weight]) -> doc.Grid:
+    def _sheet(self, caption: str, head: str, weights: Sequence[Weight]) -> doc.Grid:
         known = [x for w in weights for x in (w.relative_low, w.relative_high, w.relative, 0, 1)]
         known = [x for x in known if isfinite(x)]
         top = max(map(abs, known))
@@ -160,12 +161,9 @@ class Importance:
             limits = (w.relative_low, w.relative_high) if sure else (w.relative, w.relative)
             drawn = doc.Cell(number(w.relative, 2), value=w.relative, limits=limits)
             name = doc.Span(printable(w.variable, 40), "name")
-            rows.append(
-                doc.Row(
-                    name, [drawn, doc.Cell(number(w.value), beside, value=w.value)], track=scale
-                )
-            )
-        heads = [doc.Span("relative to the largest"), doc.Span("loss")]
+            cells = [drawn, doc.Cell(number(w.value), beside, value=w.value)]
+            rows.append(doc.Row(name, cells, track=scale))
+        heads = [doc.Span("relative to the largest"), doc.Span(head)]
         return doc.Grid(caption, "variable", heads, rows, "; ".join(self.notes))
 
 

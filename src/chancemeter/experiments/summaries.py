@@ -152,6 +152,8 @@ def spreads(panel: Panel, measure: str = "expected_cohen") -> list[Spread]:
     """The lowest and the highest value of each data set, the largest relative difference first."""
     found = []
     for dataset, row in zip(panel.datasets, panel.of(measure), strict=True):
+        if not np.isfinite(row).any():
+            continue
         low, high = float(np.nanmin(row)), float(np.nanmax(row))
         lowest, highest = (
             tuple(c for c, x in zip(panel.classifiers, row, strict=True) if abs(x - end) < 1e-12)
@@ -205,6 +207,8 @@ def corrected(values: FoldValues, measure: str, level: float = 0.95) -> Array:
     several, sign = len(values.classifiers), 1 if higher_is_better(measure) else -1
     found = np.zeros((len(values.datasets), several, several), int)
     for d, x in enumerate(values.of(measure)):
+        if x[0].size < 2:
+            continue  # one fold says nothing about how much folds vary
         for i, j in combinations(range(several), 2):
             with_sizes = {"train": values.train[d], "test": values.test[d]}
             outcome = folds.corrected_t(x[i], x[j], **with_sizes, level=level)

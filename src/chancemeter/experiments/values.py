@@ -104,14 +104,6 @@ class Panel:
         ]
         return tuple(x for x in (f"each value: {said}", sure, *lost) if x)
 
-    def select(self, datasets: Sequence[str]) -> Panel:
-        """The same for some of the data sets."""
-        rows = [self.datasets.index(name) for name in datasets]
-        values, half = ({k: x[rows] for k, x in part.items()} for part in (self.values, self.half))
-        return Panel(
-            tuple(datasets), self.classifiers, values, half, self.form, self.interval, self.level
-        )
-
 
 def fold_values(grid: Grid, measures: Sequence[str]) -> FoldValues:
     """Every measure of every cell; cells without predictions have no value.

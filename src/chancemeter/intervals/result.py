@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from chancemeter.display import Shown
 from chancemeter.figures import json_number, number
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Interval:
+class Interval(Shown):
     """A value with its limits; arrays for a stack of tables or a measure of classes.
 
     >>> from chancemeter import interval

@@ -39,10 +39,12 @@ NAME = 40
 
 
 def better(report: Findings) -> list[Node]:
-    """Nothing for one model; else who is first, what flips, places, and all pairs."""
-    found = report.comparison
-    if found is None:
-        return []
+    """Nothing for one model; else everything about the comparison."""
+    return nodes_of(report.comparison) if report.comparison else []
+
+
+def nodes_of(found: Comparison) -> list[Node]:
+    """Who is first, what flips, places, and all pairs."""
     nodes: list[Node] = [Sentence(_first(found)), *_flips(found)]
     if len(found.names) > 2:
         nodes.append(_places(found))

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from html import escape
 from itertools import pairwise
+from typing import TypeAlias
 
 from chancemeter.errors import printable
 from chancemeter.reports.document import Chart, Dot, Line
 
 #: Shapes are drawn on a square of this size; finer than can be seen.
 _SIDE = 1000
+#: So far beside a line nobody sees a point, in these units.
+_SEEN = 1.5
+Points: TypeAlias = list[tuple[int, int]]
 #: So many models have a colour of their own.
 COLOURS = 6
 
@@ -32,8 +36,7 @@ def chart(given: Chart) -> str:
     return (
         f"<figure class=plot{key}><figcaption><b>{escape(given.title)}</b></figcaption>"
         f'<svg class="chart" role="img" aria-label="{told}">{_axes(given)}'
-        f'<svg width="100%" height="100%" viewBox="0 0 {_SIDE} {_SIDE}" '
-        f'preserveAspectRatio="none">{shapes}</svg>{dots}{words}</svg>'
+        f"{_stretched(shapes)}{dots}{words}</svg>"
         f"{f'<ul class=legend>{legend}</ul>' if len(names) > 1 else ''}</figure>"
     )
 
@@ -41,17 +44,27 @@ def chart(given: Chart) -> str:
 def _axes(given: Chart) -> str:
     """Lines of the grid, with numbers, and what the axes are."""
     x0, x1, y0, y1 = given.span
-    parts = []
+    lines, words = [], []
     for tick in _ticks(x0, x1):
-        at = _percent((tick - x0) / (x1 - x0))
-        parts.append(f'<line class="g" x1="{at}" x2="{at}" y2="100%"/>')
-        parts.append(f'<text x="{at}" y="100%" dy="18" text-anchor="middle">{tick:.3g}</text>')
+        share = (tick - x0) / (x1 - x0)
+        lines.append(f"M{round(_SIDE * share)} 0v{_SIDE}")
+        words.append(f"<text class=x x={_percent(share)} y=100%>{tick:.3g}</text>")
     for tick in _ticks(y0, y1):
-        at = _percent((y1 - tick) / (y1 - y0))
-        parts.append(f'<line class="g" x2="100%" y1="{at}" y2="{at}"/>')
-        parts.append(f'<text y="{at}" dx="-6" dy="4" text-anchor="end">{tick:.3g}</text>')
-    across = f'<text x="50%" y="100%" dy="36" text-anchor="middle">{escape(given.across)}</text>'
-    return "".join([*parts, across, f'<text dx="-34" dy="-12">{escape(given.up)}</text>'])
+        share = (y1 - tick) / (y1 - y0)
+        lines.append(f"M0 {round(_SIDE * share)}h{_SIDE}")
+        words.append(f"<text class=y y={_percent(share)}>{tick:.3g}</text>")
+    across = f"<text class=x x=50% y=100% dy=36>{escape(given.across)}</text>"
+    up = f"<text dx=-34 dy=-22>{escape(given.up)}</text>"
+    grid = _stretched(f'<path class=g d="{"".join(lines)}"/>')
+    return "".join([grid, *words, across, up])
+
+
+def _stretched(shapes: str) -> str:
+    """Shapes that fill the drawing, whatever its sides."""
+    return (
+        f'<svg width=100% height=100% viewBox="0 0 {_SIDE} {_SIDE}" '
+        f"preserveAspectRatio=none>{shapes}</svg>"
+    )
 
 
 def _ticks(start: float, end: float) -> list[float]:
@@ -75,16 +88,39 @@ def _place(point: tuple[float, float], given: Chart) -> tuple[float, float]:
 def path(given: Chart, line: Line) -> str:
     """The points as short as SVG allows: steps from one to the next, in whole numbers.
 
+    Points that lie on the way from one to another, but for less than can be seen, are left out.
+
     >>> from chancemeter.reports.document import Chart, Line
-    >>> path(Chart("", "", "", [], ""), Line([(0, 0), (0.5, 0.8), (1, 1)]))
+    >>> path(Chart("", "", "", [], ""), Line([(0, 0), (0.25, 0.4), (0.5, 0.8), (1, 1)]))
     'M0 1000l500-800 500-200'
     """
-    at = [tuple(round(_SIDE * x) for x in _place(p, given)) for p in line.points]
+    at = [_place(p, given) for p in line.points]
     if not at:
         return ""
-    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(at)]
+    off = _SEEN if line.kind == "curve" else 2 * _SEEN
+    kept = _straightened([(round(_SIDE * x), round(_SIDE * y)) for x, y in at], off)
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(kept)]
     moved = " ".join(f"{dx} {dy}" for dx, dy in steps if dx or dy).replace(" -", "-")
-    return f"M{at[0][0]} {at[0][1]}" + (f"l{moved}" if moved else "")
+    return f"M{kept[0][0]} {kept[0][1]}" + (f"l{moved}" if moved else "")
+
+
+def _straightened(points: Points, off: float) -> Points:
+    """Without points that lie no more than `off` beside the way from one kept point to the next."""
+    kept, open_ = {0, len(points) - 1}, [(0, len(points) - 1)]
+    while open_:
+        first, last = open_.pop()
+        (x0, y0), (x1, y1) = points[first], points[last]
+        dx, dy = x1 - x0, y1 - y0
+        long = math.hypot(dx, dy)
+        apart = [
+            abs((x - x0) * dy - (y - y0) * dx) / long if long else math.hypot(x - x0, y - y0)
+            for x, y in points[first + 1 : last]
+        ]
+        if apart and max(apart) > off:
+            middle = first + 1 + apart.index(max(apart))
+            kept.add(middle)
+            open_ += [(first, middle), (middle, last)]
+    return [points[i] for i in sorted(kept)]
 
 
 def _line(line: Line, given: Chart, colours: dict[str, int]) -> str:
@@ -95,16 +131,14 @@ def _line(line: Line, given: Chart, colours: dict[str, int]) -> str:
 
 def _dot(dot: Dot, given: Chart, colours: dict[str, int]) -> str:
     x, y = (_percent(v) for v in _place(dot.at, given))
-    colour = f' class="m{colours[dot.name]}"' if dot.name else ""
+    colour = f" class=m{colours[dot.name]}" if dot.name else ""
     title = f"<title>{escape(printable(dot.label, 200))}</title>" if dot.label else ""
-    return f'<circle{colour} cx="{x}" cy="{y}" r="5">{title}</circle>'
+    return f"<circle{colour} cx={x} cy={y} r=5>{title}</circle>"
 
 
 def _label(line: Line, given: Chart) -> str:
     x, y = (_percent(min(max(v, 0), 1)) for v in _place(line.points[-1], given))
-    return (
-        f'<text class="guide" x="{x}" y="{y}" dy="-4" text-anchor="end">{escape(line.label)}</text>'
-    )
+    return f"<text class=guide x={x} y={y}>{escape(line.label)}</text>"
 
 
 def _percent(share: float) -> str:

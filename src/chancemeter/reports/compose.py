@@ -95,8 +95,8 @@ def answer(report: Findings) -> list[Node]:
     nodes: list[Node] = []
     if len(models) > FEW:
         nodes.append(_overview(models))
-    nodes += [Sentence(_sentence(m), lead=True) for m in told]
-    nodes += [_bar(m) for m in told if m.luck.n]
+    nodes += [Sentence(sentence(m.luck), lead=True) for m in told]
+    nodes += [bar(m.luck) for m in told if m.luck.n]
     nodes += list(_warnings(models))
     nodes.append(_side_by_side(models) if len(models) <= FEW else _one_a_line(models))
     return nodes
@@ -120,13 +120,13 @@ def _facts(report: Findings) -> str:
     return " · ".join(facts)
 
 
-def _sentence(m: Model) -> Text:
+def sentence(found: Luck) -> Text:
     """The sentences of `Luck`, with its figures made to stand out."""
-    beside = (m.luck.doubt, m.luck.warning)
-    told = " ".join(x for x in str(m.luck).split("\n") if x not in beside)
-    named = told.startswith(m.name)
-    told = told[len(m.name) :] if named else told
-    spans = [Span(m.name, "name")] if named else []
+    beside = (found.doubt, found.warning)
+    told = " ".join(x for x in str(found).split("\n") if x not in beside)
+    named = told.startswith(found.name)
+    told = told[len(found.name) :] if named else told
+    spans = [Span(found.name, "name")] if named else []
     for part in re.split(r"(\d[\d,.]*%(?! interval)|\(Cohen.*\))", told):
         style: Style = "faint" if part.startswith("(") else "strong" if part.endswith("%") else ""
         spans.append(Span(part, style))
@@ -147,19 +147,20 @@ def _overview(models: Sequence[Model]) -> Node:
     return Sentence(told, lead=True)
 
 
-def _bar(m: Model) -> Bar:
-    found = m.luck
-    score = m.scores.scores["kappa"]
+def bar(found: Luck) -> Bar:
+    """The chance bar of one model."""
+    known = found.interval
+    limits = None if known is None or np.isnan(known.low) else (known.low, known.high)
     return Bar(
-        name=m.name,
+        name=found.name,
         right=percent(found.accuracy),
         chance=percent(found.chance),
         earned=percent(found.earned),
         missed=percent(found.missed),
         kappa=number(found.kappa),
-        interval=_interval(score),
+        interval=in_brackets(*limits) if limits else "",
         shares=(found.accuracy, found.chance, found.kappa),
-        limits=limits_of(score),
+        limits=limits,
         drawn=found.bar(),
     )
 
@@ -187,7 +188,8 @@ def _interval(score: Score, i: int | None = None) -> str:
     return in_brackets(*limits) if limits else ""
 
 
-def _cell(score: Score, i: int | None = None, limits: bool = True) -> Cell:
+def cell(score: Score, i: int | None = None, limits: bool = True) -> Cell:
+    """The value of a score (of class `i`), with its interval or the reason why there is none."""
     value = score.value if i is None else score.value[i]
     reason = score.undefined if i is None else score.undefined[i]
     shown = _counted(value) if score.measure.key == "support" else number(value)
@@ -208,9 +210,9 @@ def _side_by_side(models: Sequence[Model]) -> Grid:
     """A line for each measure, a column for each model."""
     rows = []
     for key in models[0].scores:
-        cells = [_cell(m.scores.scores[key]) for m in models]
+        cells = [cell(m.scores.scores[key]) for m in models]
         symbol = get(key).card.symbol
-        rows.append(Row(Span(key, "code"), cells, symbol, track=_track(cells)))
+        rows.append(Row(Span(key, "code"), cells, symbol, track=track(cells)))
     caption = f"Measures{_sure(models)}"
     return Grid(caption, "measure", [Span(m.name, "name") for m in models], rows)
 
@@ -221,7 +223,7 @@ def _sure(models: Sequence[Model]) -> str:
     return f", with {100 * found[0].level:g}% intervals" if found else ""
 
 
-def _track(cells: Sequence[Cell]) -> tuple[float, float] | None:
+def track(cells: Sequence[Cell]) -> tuple[float, float] | None:
     """From 0 (or from −1 if anything is negative) to 1."""
     ends = [x for cell in cells if cell.limits for x in cell.limits]
     if not ends or min(ends) < -1 or max(ends) > 1:
@@ -235,7 +237,7 @@ def _one_a_line(models: Sequence[Model]) -> Grid:
     rows = [
         Row(
             Span(m.name, "name"),
-            [_cell(m.scores.scores[key]) for key in keys],
+            [cell(m.scores.scores[key]) for key in keys],
             bar=None if np.isnan(m.luck.kappa) else (m.luck.accuracy, m.luck.chance),
         )
         for m in models
@@ -315,9 +317,7 @@ def _of_classes(m: Model, *, few: bool) -> list[Node]:
         foot = f"The {MOST_CLASSES} most frequent of {t.k:,} classes; the JSON report has all."
     scores = m.classes.scores
     rows = [
-        Row(
-            Span(printable(t.labels[i], LABEL), "name"), [_cell(s, i, few) for s in scores.values()]
-        )
+        Row(Span(printable(t.labels[i], LABEL), "name"), [cell(s, i, few) for s in scores.values()])
         for i in shown
     ]
     return [Grid(f"Classes of {m.name}", "class", [Span(k, "code") for k in scores], rows, foot)]
@@ -397,7 +397,7 @@ def _part(p: Part, several: bool) -> Row:
         Cell(_counted(p.luck.n)),
         Cell(percent(p.luck.accuracy)),
         Cell(percent(p.luck.chance)),
-        _cell(p.scores.scores["kappa"]),
+        cell(p.scores.scores["kappa"]),
     ]
     drawn = None if np.isnan(p.luck.kappa) else (p.luck.accuracy, p.luck.chance)
     return Row(Span(f"{p.model}: {name}" if several else name, "name"), cells, bar=drawn)

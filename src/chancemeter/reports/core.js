@@ -7,13 +7,13 @@ const [mantissa, power] = Math.abs(x).toExponential().split("e");
 const all = BigInt(mantissa.replace(".", ""));
 const shift = +power - (mantissa.length > 1 ? mantissa.length - 2 : 0) + (times == 100 ? 2 : 0);
 let found, more;
-for (more = digits; more < 12; more++) {
+for (more = digits; more < 18; more++) {
 const by = shift + more;
 found = by >= 0 ? all * TEN(by) : (2n * all + TEN(-by)) / (2n * TEN(-by));
 const exact = by >= 0 || found * TEN(-by) == all;
 if (exact || (found && found != BigInt(times) * TEN(more))) break;
 }
-more = Math.min(more, 11);
+more = Math.min(more, 17);
 const text = String(found).padStart(more + 1, "0");
 return (x < 0 && found ? "-" : "") + text.slice(0, -more) + "." + text.slice(-more);
 }
@@ -64,7 +64,10 @@ return [t, t.map((v, i) => v && v * rates[i][i]), t.map((_, j) => sum(k, i => t[
 const rows = counts => counts.map(row => row.reduce((a, b) => a + b, 0));
 function at(counts, t) {
 const n = rows(counts);
-return measures(...shares(counts.map((row, i) => row.map(v => v / n[i])), t));
+const found = measures(...shares(counts.map((row, i) => row.map(v => v / n[i])), t));
+// what is whole but for rounding is shown as whole
+for (const key in found) if (Math.abs(found[key] - Math.round(found[key])) < 1e-12) found[key] = Math.round(found[key]) + 0;
+return found;
 }
 // Intervals by the delta method: each true class is a multinomial of its own, whose rates
 // vary as after one case more, divided among all classes; so no rate is taken to be certain.

@@ -110,12 +110,16 @@ band.setAttribute("d", k.path([...places, ...[...places].reverse()], [...edge(m.
 });
 for (const mark of k.marks) mark.style.visibility = p == data.prevalence ? "" : "hidden";
 const guides = [...roc.figure.querySelectorAll("path.guide:not([class*=' '])")].slice(1), labels = [...roc.figure.querySelectorAll("text.guide")];
+let room = 1;
 data.levels.forEach((v, i) => {
 const a = lineOfKappa(v, 0, p), slope = lineOfKappa(v, 1, p) - a, end = Math.min(1, slope > 0 ? (1 - a) / slope : 1);
 if (!guides[i]) return;
 const shown = a >= 0 && a < 1 && end > 0;
 guides[i].setAttribute("d", shown ? roc.path([0, end], [a, a + slope * end]) : "");
-if (labels[i]) { labels[i].setAttribute("x", 100 * end + "%"); labels[i].style.visibility = shown ? "" : "hidden"; }
+// no label where the one before it still is
+const labelled = shown && end > .12 && end <= room;
+if (labelled) room = end - .14;
+if (labels[i]) { labels[i].setAttribute("x", 100 * end + "%"); labels[i].style.visibility = labelled ? "" : "hidden"; }
 });
 for (const [c, y] of [[roc, v.recall], [k, v.kappa]]) {
 c.dot.setAttribute("class", "m" + who);

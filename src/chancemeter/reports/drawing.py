@@ -36,9 +36,9 @@ def chance_bar(bar: Bar) -> str:
     inner += _rect("e", 0, min(max(kappa, 0), 1), 43) + _rect("o", 0, 1, 43)
     if bar.limits:
         start, end = (min(max(x, 0), 1) for x in bar.limits)
-        inner += f'<line class="w" x1="{_p(start)}%" x2="{_p(end)}%" y1="55" y2="55"/>'
+        inner += f"<line class=w x1={_p(start)}% x2={_p(end)}% y1=55 y2=55 />"
         inner += "".join(
-            f'<line class="w" x1="{_p(x)}%" x2="{_p(x)}%" y1="50" y2="60"/>' for x in (start, end)
+            f"<line class=w x1={_p(x)}% x2={_p(x)}% y1=50 y2=60 />" for x in (start, end)
         )
     return _svg("bar", label, inner)
 
@@ -48,7 +48,7 @@ def small_bar(accuracy: float, by_chance: float) -> str:
     low, high = sorted((accuracy, by_chance))
     inner = _rect("c", 0, low, 0, 12)
     inner += _rect("e" if accuracy >= by_chance else "l", low, high, 0, 12)
-    return f'<svg class="mini" aria-hidden="true">{inner}</svg>'
+    return f"<svg class=mini aria-hidden=true>{inner}</svg>"
 
 
 def track(cell: Cell, scale: tuple[float, float]) -> str:
@@ -57,10 +57,10 @@ def track(cell: Cell, scale: tuple[float, float]) -> str:
         return ""
     start, end = scale
     low, high, at = ((x - start) / (end - start) for x in (*cell.limits, cell.value))
-    zero = "" if start == 0 else '<path class="o" d="M0 0"/><line x1="50%" x2="50%" y1="0" y2="8"/>'
+    zero = "" if start == 0 else "<line x1=50% x2=50% y1=-4 y2=4 />"
     return (
-        f'<svg class="track" aria-hidden="true">{zero}<line class="i" x1="{_p(low)}%" '
-        f'x2="{_p(high)}%" y1="4" y2="4"/><circle cx="{_p(at)}%" cy="4" r="3"/></svg>'
+        f"<svg class=track aria-hidden=true>{zero}<line class=i x1={_p(low, 1)}% "
+        f"x2={_p(high, 1)}% /><circle cx={_p(at, 1)}% r=3 /></svg>"
     )
 
 
@@ -69,12 +69,11 @@ def _svg(kind: str, label: str, inner: str) -> str:
 
 
 def _rect(kind: str, start: float, end: float, y: int = 1, height: int = 24) -> str:
-    return (
-        f'<rect class="{kind}" x="{_p(start)}%" y="{y}" width="{_p(end - start)}%" '
-        f'height="{height}"/>'
-    )
+    left = f" x={_p(start)}%" if start else ""
+    return f"<rect class={kind}{left} y={y} width={_p(end - start)}% height={height} />"
 
 
-def _p(share: float) -> str:
+def _p(share: float, digits: int = 2) -> str:
     """Percent with as many digits as can be seen."""
-    return f"{100 * share:.2f}".rstrip("0").rstrip(".")
+    found = f"{100 * share:.{digits}f}"
+    return found.rstrip("0").rstrip(".") if "." in found else found

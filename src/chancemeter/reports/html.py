@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from functools import singledispatch
+from functools import cache, singledispatch
 from hashlib import sha256
 from html import escape
 from importlib import resources
@@ -79,12 +79,41 @@ def fragment(nodes: list[Node]) -> str:
     )
 
 
+@cache
 def asset(name: str) -> str:
     """A file that stands beside this one, without what only its readers need."""
     found = resources.files("chancemeter.reports").joinpath(name).read_text("utf-8")
     lines = (line.strip() for line in found.splitlines())
-    kept = (line for line in lines if line and not line.startswith("//"))
-    return re.sub(r"/\*.*?\*/", "", "\n".join(kept), flags=re.DOTALL).strip() + "\n"
+    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
+    if name.endswith(".css"):
+        return re.sub(r"/\*.*?\*/|\n", "", kept, flags=re.DOTALL).strip()
+    return shortened(kept) + "\n"
+
+
+#: Text, templates and patterns of a script, in which a blank is a blank.
+_QUOTED = re.compile(
+    r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
+    r"|(?<=[(=:,!&|?])\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+/\w*"
+)
+
+
+def shortened(script: str) -> str:
+    r"""A script without blanks and ends of lines that mean nothing.
+
+    >>> shortened('if (a == "x = y") {\nb = c + +d;\n}')
+    'if(a=="x = y"){b=c+ +d;}'
+    """
+    parts, end = [], 0
+    for quoted in _QUOTED.finditer(script):
+        parts += [_closed(script[end : quoted.start()]), quoted[0].strip()]
+        end = quoted.end()
+    return "".join([*parts, _closed(script[end:])])
+
+
+def _closed(code: str) -> str:
+    code = re.sub(r"([+-]) (?=[+-])", "\\1\0", code)  # a sum of signs is no increment
+    code = re.sub(r" *([{}()\[\];,:=+\-*/<>?&|!%]) *", r"\1", code)
+    return re.sub(r"(?<=[{(\[;,:?&|=+*<>])\n|\n(?=[})\]?:.,&|=*])", "", code).replace("\0", " ")
 
 
 def _hash(text: str) -> str:

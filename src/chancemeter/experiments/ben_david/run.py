@@ -52,13 +52,21 @@ def rerun(
     for name, cases in data.items():
         tell(name)
         if weka:
-            with ThreadPoolExecutor(2) as pool:  # each waits for a process
-                runs = [pool.submit(weka_folds_of, weka, model, cases) for model in CLASSES]
-                counts = [run.result() for run in runs]
+            counts = _in_two_processes(weka, cases)
         else:
             counts = [sklearn_folds_of(model, cases) for model in CLASSES]
         found.append(_results(name, cases, np.stack(counts)[:, None]))
     return Grid(tuple(found), measures=("accuracy", "kappa")), str(weka or sklearn_version())
+
+
+def _in_two_processes(weka: Weka, data: Nominal) -> list[Array]:
+    """All classifiers, two at a time; after a fault, or Ctrl-C, none is begun any more."""
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(weka_folds_of, weka, model, data) for model in CLASSES]
+        try:
+            return [run.result() for run in runs]
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def weka_folds_of(weka: Weka, classifier: str, data: Nominal) -> Array:
