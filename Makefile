@@ -31,7 +31,7 @@ lint:  ## style, types, who imports whom, sizes
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_size.py
 
-bench:  ## speed beside the peers, written to benchmarks/RESULTS.md
+bench:  ## speed beside the peers, and simulations (half an hour), written to benchmarks/RESULTS.md and docs
 	$(call install,.[bench])
 	$(BIN)/python benchmarks/run.py
 

@@ -17,7 +17,7 @@ import chancemeter as cm
 from chancemeter.curves.areas import along_chords
 
 PAGE = Path(__file__).parent.parent / "docs" / "curve-coverage.md"
-SAMPLES, SEARCHES, DRAWS = 500, 120, 100
+SAMPLES, SEARCHES, DRAWS = 300, 60, 60
 PREVALENCES = (0.5, 0.1, 0.02)
 SIZES = (50, 200, 1000, 5000)
 #: How far the scores of positives lie above those of others, in standard deviations.

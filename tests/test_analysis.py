@@ -95,7 +95,8 @@ def test_cells_without_predictions_have_no_value() -> None:
     grid = Grid((one,), (Failure("d", "m", 1, 2, "time", "took too long"),))
     found = analyse(grid)
     assert found.absent == 1
-    assert "d, m, repeat 1, fold 2: time: took too long" in repr(found)
+    assert "m on d, 1×: time: took too long" in repr(found)
+    assert "undefined and left out" not in repr(found)
     assert np.isnan(found.values.of("kappa")[0]).tolist() == [[[False, True]]]
 
 

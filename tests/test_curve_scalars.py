@@ -71,6 +71,19 @@ def test_areas_and_errors_of_proc(i):
 
 
 @pytest.mark.parametrize("i", CASES)
+def test_best_points_of_proc(i):
+    """Youden's index and the distance to the corner: of several equal points any may be named."""
+    data, r = case(i), golden("r", i)
+    c = cm.curve(data["y"], data["a"])
+    for measure, (tpr, fpr), of in (
+        ("informedness", r["youden"], lambda t, f: t - f),
+        ("distance_index", r["topleft"], lambda t, f: np.hypot(1 - t, f)),
+    ):
+        found = cm.best_threshold(c, measure, draws=0)
+        assert found.value == near(of(tpr, fpr))
+
+
+@pytest.mark.parametrize("i", CASES)
 def test_tests_of_proc(i):
     data, r = case(i), golden("r", i)
     found = cm.compare_curves(data["y"], {"a": data["a"], "b": data["b"]})
@@ -341,6 +354,28 @@ def test_equal_curves_differ_by_nothing():
     for measure in ("auch", "h", "tpr_at(fpr=0.2)", "ks"):
         pair = cm.compare_curves(y, {"a": s, "b": s}, measure=measure, draws=50).pairs[0]
         assert (pair.value, pair.p) == (0.0, 1.0)
+
+
+def test_columns_of_sources_are_compared(tmp_path):
+    import pandas as pd
+
+    y, s = cases(5)
+    t = np.round(s + np.random.default_rng(0).normal(size=len(s)), 1)
+    who = np.arange(len(y)) % 20
+    frame = pd.DataFrame({"truth": np.where(y, "x", "o"), "a": s, "b": t, "who": who})
+    frame.to_csv(tmp_path / "s.csv", index=False)
+    frame.to_parquet(tmp_path / "s.parquet")
+    for groups in (None, "who"):
+        codes = None if groups is None else who
+        whole = cm.compare_curves(y, {"a": s, "b": t}, groups=codes).pairs[0]
+        for source in (frame, tmp_path / "s.csv", str(tmp_path / "s.parquet")):
+            found = cm.compare_curves(source, ["a", "b"], positive="x", groups=groups).pairs[0]
+            assert (found.value, found.p) == (near(whole.value), near(whole.p))
+    for names, code in ((["a", "c"], "CM101"), (["a"], "CM511"), (["a", "truth"], "CM006")):
+        for source in (frame, tmp_path / "s.csv"):
+            with pytest.raises(cm.InputError) as caught:
+                cm.compare_curves(source, names, positive="x")
+            assert caught.value.faults[0].code == code
 
 
 def test_many_curves_at_once():

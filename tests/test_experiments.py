@@ -18,6 +18,7 @@ import pandas as pd
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from conftest import require
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import cohen_kappa_score
 from sklearn.model_selection import StratifiedKFold
@@ -751,6 +752,29 @@ def test_leftovers_are_swept(tmp_path):
     assert not other.exists()
 
 
+def test_classifiers_of_weka(tmp_path):
+    """Trained on the same cases as the others, with missing values and levels as they are."""
+    require("weka")
+    require("java")
+    levels = np.array(["low", "mid", "high"])
+    rng = np.random.default_rng(0)
+    size = rng.integers(0, 3, 60)
+    frame = pd.DataFrame({"size": levels[size], "x": rng.normal(size=60), "class": size == 1})
+    frame.loc[::9, "x"] = np.nan
+    j48 = {"weka": "weka.classifiers.trees.J48", "options": ["-M", 1]}
+    wrong = {"weka": "weka.classifiers.trees.J84"}
+    content = {
+        "data": {"d": frame},
+        "classifiers": {"j48": j48, "wrong": wrong},
+        "design": {"folds": 2},
+    }
+    found = run_plan(load(plan_of(content)), tmp_path, How(jobs=2))
+    assert (found.done, found.failed) == (2, 2)
+    g = cm.Grid.from_store(tmp_path)
+    assert cm.accuracy(g["d"].of("j48").pool()) == 1
+    assert {f.classifier for f in g.failures} == {"wrong"}
+
+
 def test_without_scores(tmp_path):
     run_plan(loaded(scores=False), tmp_path, here())
     assert predictions(tmp_path)["scores"].null_count == 1312
@@ -798,8 +822,12 @@ def test_the_command(bench):
     code, out, _ = bench("merge", "all", "plan-results")
     assert (code, out) == (0, "3 of 3 cells done, 0 failed\n")
     assert Path("all", VALUES).read_bytes() == Path("plan-results", VALUES).read_bytes()
-    for words in (("run", "plan.toml", "--shard", "3/2"), ("status", "nowhere"), ("run",), ()):
+    for words in (("run", "plan.toml", "--shard", "3/2"), ("status", "nowhere"), ("run",)):
         assert bench(*words)[0] == 2
+    assert "what is to be done?" in bench()[2]
+    code, out, _ = bench("show", "plan-results", "kappa")
+    assert code == 0
+    assert "bayes" in out
 
 
 def test_ctrl_c_drains_and_says_how_to_go_on(tmp_path):

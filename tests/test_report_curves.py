@@ -114,3 +114,13 @@ def test_more_models_than_can_be_told_apart():
     found = cm.report({f"m{i}": t for i in range(8)}, curves={f"m{i}": c for i in range(8)})
     assert "2 more models are not drawn" in found.to_text()
     assert len(found.to_dict()["curves"]) == 8
+
+
+def test_a_model_without_a_band_keeps_its_colour():
+    one = cm.curve([1] + [0] * 30, [0.5, *(i / 30 for i in range(30))])
+    c = cm.curve([1, 0] * 20, [i / 40 for i in range(40)])
+    t = cm.table([[10, 10], [10, 10]], labels=["1", "0"])
+    page = cm.report({"one": t, "two": t}, curves={"one": one, "two": c}).to_html()
+    chart = page[page.index('data-chart="k"') :]
+    assert re.findall(r'path class="(\w+ m\d)"', chart)[:3] == ["band m1", "curve m0", "curve m1"]
+    assert "one: too few cases of one class for a band" in page

@@ -100,8 +100,9 @@ def test_directions_and_dictionaries():
     back = from_dict(json.loads(json.dumps(low.to_dict())))
     assert (back.apply(-s) == low.apply(-s)).all()
     assert repr(back).splitlines()[:2] == repr(low).splitlines()[:2]
-    with pytest.raises(cm.InputError, match="CM006"):
-        low.apply([0.1, np.nan])
+    for scores in ([0.1, np.nan], ["x", "y"], [[0.1], [0.2]], 0.5):
+        with pytest.raises(cm.InputError, match="CM006"):
+            low.apply(scores)
     for bad in ({}, [], None, "x", low.to_dict() | {"labels": [1]}, low.to_dict() | {"kind": "y"}):
         with pytest.raises(cm.InputError, match="CM609"):
             from_dict(bad)

@@ -16,6 +16,7 @@ def add_bench(commands: Any) -> None:
         description="Experiments: data sets × classifiers × folds, from a plan in TOML.",
         allow_abbrev=False,
     )
+    bench.set_defaults(run="benching.no_command")
     inner = bench.add_subparsers(title="commands", metavar="COMMAND")
     _add_run(inner)
     check = inner.add_parser(

@@ -14,7 +14,7 @@ import numpy as np
 
 import chancemeter as cm
 from chancemeter.cli.progress import CellMeter
-from chancemeter.errors import aligned, plural, printable
+from chancemeter.errors import Fault, InputError, aligned, plural, printable
 from chancemeter.experiments.cell import Result
 from chancemeter.experiments.grid import Failure, Grid
 from chancemeter.experiments.merge import Status, merge, status
@@ -46,7 +46,16 @@ def run(args: argparse.Namespace) -> int:
         return 130
     if not args.quiet:
         print("\n".join(_screen(found, folder)))
+    elif found.failed:
+        print("\n".join(_failures(Grid.from_store(folder))), file=sys.stderr)
     return 0
+
+
+def no_command(args: argparse.Namespace) -> int:
+    """``chancemeter bench`` alone."""
+    del args
+    fix = "chancemeter bench run PLAN.toml (or check, status, show, merge)"
+    raise InputError(Fault("CM402", "what is to be done?", fix=fix))
 
 
 def check(args: argparse.Namespace) -> int:

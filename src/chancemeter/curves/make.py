@@ -24,6 +24,7 @@ from chancemeter.errors import (
 from chancemeter.frames.binned import MOST_SCORES, ScoreCounts
 from chancemeter.frames.care import Care, care_of_scores
 from chancemeter.frames.choice import Source
+from chancemeter.frames.grouped import Column
 from chancemeter.frames.read import open_source
 from chancemeter.labels import read_numbers, read_weights
 from chancemeter.tables import TRUE_NAMES, Label, in_order
@@ -321,4 +322,49 @@ def _column(opened: Source, name: str | None, usual: Sequence[str], option: str)
         word = {"--true": "the truth", "--score": "scores"}[option]
         fix = f"name it: {option} COLUMN"
         raise InputError(Fault("CM101", f"which column holds {word}?", opened.name, saw, fix))
+    return found
+
+
+def same_rows(
+    source: Any, scores: Sequence[str], true: str | None, weight: str | None, group: str | None
+) -> tuple[Any, dict[str, Any], Any, Any]:
+    """Truth, several columns of scores, weights and groups of a source, for the same cases.
+
+    Files and engines count equal rows first, and the counts are the weights.
+    """
+    opened: Any = open_source(source)
+    ours = opened is not source and hasattr(opened, "close")
+    try:
+        names = [_column(opened, name, (), "--score") for name in scores]
+        truth = _column(opened, true, TRUE_NAMES, "--true")
+        if hasattr(opened, "raw"):
+            given = [None if x is None else opened.raw(x) for x in (truth, weight, group)]
+            return given[0], {x: opened.raw(x) for x in names}, given[1], given[2]
+        grouped = opened.group([truth, *names, *([group] if group else [])], weight)
+    finally:
+        if ours:
+            opened.close()
+    columns = {name: _values_of(column) for name, column in grouped.columns.items()}
+    for name in names:
+        columns[name] = _as_numbers(columns[name], f"{opened.name}, column {quoted(name)}")
+    of_scores = {name: columns[name] for name in names}
+    return columns[truth], of_scores, grouped.counts, columns[group] if group else None
+
+
+def _values_of(column: Column) -> Array:
+    """The value of each group of rows; None where it is missing."""
+    values = np.empty(len(column.categories) + 1, object)
+    values[:-1], values[-1] = column.categories, None
+    return values[column.codes]
+
+
+def _as_numbers(values: Array, where: str) -> Array:
+    """Text of numbers as numbers; what is none is told."""
+    found = np.full(len(values), np.nan)
+    for i, x in enumerate(values.tolist()):
+        try:
+            found[i] = float(x)
+        except (TypeError, ValueError):
+            what, fix = "a score is no number", "mend or leave out this row"
+            raise InputError(Fault("CM006", what, where, f"{x!r}", fix)) from None
     return found

@@ -7,7 +7,7 @@ by 0 with p = 1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -21,8 +21,15 @@ from chancemeter.counts import Array
 from chancemeter.curves.again import SameCases, drawn_together, drawn_values
 from chancemeter.curves.counting import placed
 from chancemeter.curves.curve import Curve, Direction, from_steps, scalar_named
-from chancemeter.curves.influence import influence
-from chancemeter.curves.make import Asked, one_class, read_groups, read_scores, read_truth
+from chancemeter.curves.influence import Influence, influence
+from chancemeter.curves.make import (
+    Asked,
+    one_class,
+    read_groups,
+    read_scores,
+    read_truth,
+    same_rows,
+)
 from chancemeter.errors import Fault, InputError, quoted
 from chancemeter.figures import json_number, number
 from chancemeter.intervals.shares import z_of
@@ -82,8 +89,9 @@ class CurveComparison:
 
 def compare_curves(
     y_true: Any,
-    scores: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | Sequence[str] | None = None,
     *,
+    true: str | None = None,
     measure: str = "auc",
     positive: Label | None = None,
     direction: Direction = ">=",
@@ -98,7 +106,8 @@ def compare_curves(
 
     `measure` is any scalar of a curve: ``auc``, ``auk``, ``auch``, ``h``, ``average_precision``,
     ``brier`` and others; ``tpr_at(fpr=0.1)`` compares at one false positive rate. Where no
-    closed form is known cases are drawn again, the same for all models.
+    closed form is known cases are drawn again, the same for all models. Names of columns work
+    with a frame, a file or an engine: ``compare_curves("scores.csv", ["a", "b"], true="y")``.
 
     >>> y = [0, 0, 0, 1, 0, 1, 1, 1]
     >>> compare_curves(y, {"a": [1, 2, 3, 4, 5, 6, 7, 8], "b": [1, 4, 3, 2, 6, 5, 8, 7]})
@@ -109,6 +118,8 @@ def compare_curves(
     if scores is None:
         found = _apart(_curves(y_true), measure)
     else:
+        if not isinstance(scores, Mapping):
+            y_true, scores, weights, groups = same_rows(y_true, scores, true, weights, groups)
         same = same_cases(y_true, scores, Asked(positive, direction), weights, groups)
         found = _together(same, measure, draws, seed)
     values, covariance, method, notes = found
@@ -135,7 +146,7 @@ def same_cases(
     y_true: Any, scores: Mapping[str, Any], asked: Asked, weights: Any = None, groups: Any = None
 ) -> SameCases:
     """Read several scores for the same cases."""
-    if not isinstance(scores, Mapping) or len(scores) < 2:
+    if len(scores) < 2:
         fix = "give {'a': scores, 'b': scores}"
         raise InputError(Fault("CM511", "two models or more are compared", fix=fix))
     truth, labels = read_truth(y_true, asked.positive)
@@ -172,43 +183,40 @@ def _together(same: SameCases, measure: str, draws: int, seed: int) -> Found:
     if any(x is None for x in found):
         drawn = drawn_together(same, formula, draws, seed)
         return values, np.atleast_2d(np.cov(drawn.T)), f"bootstrap:{draws}|seed:{seed}", ()
-    each = np.stack(
-        [
-            x.of_cases(p, same.positive)
-            for x, p in zip(found, same.places.values(), strict=True)
-            if x
-        ],
-        -1,
-    )
+    pairs = [(x, p) for x, p in zip(found, same.places.values(), strict=True) if x]
     method = "delong" if name in {"auc", "gini"} else "influence"
     if same.groups is not None:
-        return values, _of_groups(each, same), f"{method}, by group", ()
-    return values, covariance_of(each, same.positive, same.weights), method, ()
+        return values, _of_groups(pairs, same), f"{method}, by group", ()
+    return values, _covariance(pairs, same), method, ()
 
 
-def covariance_of(each: Array, positive: Array, weights: Array | None) -> Array:
-    """Covariance of scalars from what each case does to them: ``(cases, scalars)``."""
-    found = np.zeros((each.shape[1],) * 2)
+def _covariance(pairs: list[tuple[Influence, Array]], same: SameCases) -> Array:
+    """Covariance of scalars from what each case does to them."""
+    found = np.zeros((len(pairs),) * 2)
     for side in (True, False):
-        own = each[positive == side]
-        w = np.ones(len(own)) if weights is None else weights[positive == side].astype(float)
-        total = w.sum()
-        mean = w @ own / total
-        off = own - mean
-        found += (off.T * w) @ off * (total / (total - 1)) + total * np.outer(mean, mean)
+        rows = np.flatnonzero(same.positive == side)
+        own = np.empty((len(pairs), len(rows)))
+        for i, (x, place) in enumerate(pairs):
+            np.take(x.positive if side else x.negative, place[rows] - 1, out=own[i])
+        w = None if same.weights is None else same.weights[rows].astype(float)
+        total = len(rows) if w is None else w.sum()
+        mean = (own.sum(1) if w is None else own @ w) / total
+        own -= mean[:, None]
+        spread = own @ own.T if w is None else (own * w) @ own.T
+        found += spread * (total / (total - 1)) + total * np.outer(mean, mean)
     return found
 
 
-def _of_groups(each: Array, same: SameCases) -> Array:
+def _of_groups(pairs: list[tuple[Influence, Array]], same: SameCases) -> Array:
     """The same for groups of cases that were drawn together."""
-    codes = same.groups if same.groups is not None else np.zeros(len(each), np.int64)
-    w = np.ones(len(each)) if same.weights is None else same.weights.astype(float)
-    sums = np.stack([np.bincount(codes, x * w) for x in each.T], -1)
-    several = len(sums)
+    w = 1.0 if same.weights is None else same.weights.astype(float)
+    each = [x.of_cases(place, same.positive) * w for x, place in pairs]
+    sums = np.stack([np.bincount(same.groups, x) for x in each])  # type: ignore[arg-type]
+    several = sums.shape[1]
     if several < 2:
         fix = "give the patients, documents … of the cases"
         raise InputError(Fault("CM504", "two groups or more are needed", saw="1", fix=fix))
-    return np.asarray(sums.T @ sums * (several / (several - 1)))
+    return np.asarray(sums @ sums.T * (several / (several - 1)))
 
 
 def _apart(curves: Mapping[str, Curve], measure: str) -> Found:

@@ -19,6 +19,7 @@ from chancemeter.counts import Array
 from chancemeter.curves.again import drawn_curves, halves
 from chancemeter.curves.costs import cost
 from chancemeter.curves.curve import Curve, Direction
+from chancemeter.curves.make import read_scores
 from chancemeter.errors import Fault, InputError, plural, printable
 from chancemeter.figures import json_number, number
 from chancemeter.intervals.result import in_brackets
@@ -118,11 +119,7 @@ class Threshold:
         >>> t.threshold, t.apply([0.2, 0.7]).tolist()
         (0.45, [0, 1])
         """
-        scores = np.asarray(y_score, np.float64)
-        if np.isnan(scores).any():
-            fix = "mend or leave out these cases"
-            saw = f"{np.isnan(scores).sum():,} of {plural(scores.size, 'score')} are missing"
-            raise InputError(Fault("CM006", "scores are numbers", saw=saw, fix=fix))
+        scores = read_scores(y_score, np.size(y_score))
         over = scores >= self.threshold if self.direction == ">=" else scores <= self.threshold
         return np.where(over, *np.array(self.labels, object)).astype(np.array(self.labels).dtype)
 

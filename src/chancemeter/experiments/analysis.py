@@ -6,8 +6,9 @@ Nothing is fitted again: the same grid answers under other measures as often as 
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
 from pathlib import Path
@@ -224,10 +225,11 @@ class Analysis:
     def _notes(self) -> Iterator[str]:
         if self.absent:
             yield f"{plural(self.absent, 'cell')} without predictions"
-        for x in self.failures[:_MOST]:
-            yield f"{x.dataset}, {x.classifier}, repeat {x.repeat}, fold {x.fold}: {x.kind}: {printable(x.message, 120)}"
-        if len(self.failures) > _MOST:
-            yield f"{len(self.failures) - _MOST:,} more failures"
+        kinds = Counter((x.dataset, x.classifier, x.kind, x.message) for x in self.failures)
+        for (dataset, classifier, kind, message), n in list(kinds.items())[:_MOST]:
+            yield f"{classifier} on {dataset}, {n}×: {kind}: {printable(message, 120)}"
+        if len(kinds) > _MOST:
+            yield f"{len(kinds) - _MOST:,} more kinds of failures"
         if any(x.size < 2 for x in self.values.test):
             yield "one fold says nothing about how much folds vary: no interval and no test over folds"
         yield from self.panel.notes
@@ -326,14 +328,17 @@ def analyse(
     planned = [m.key for m in get_all(source.measures) if m.card.level == "table"]
     keys = [m.key for m in get_all(measures)] or planned or ["accuracy", "kappa"]
     values = fold_values(source, [*keys, *([] if CHANCE in keys else [CHANCE])])
+    absent = sum(int((~one.done).sum()) for one in source)
+    means = panel(values, interval=interval, level=level)
+    undefined = {m: n - absent for m, n in means.left_out.items() if n > absent}
     return Analysis(
         values,
         tuple(keys),
-        panel(values, interval=interval, level=level),
+        replace(means, left_out=undefined),
         panel(source, keys, form="pooled"),
         level,
         source.failures,
-        sum(int((~one.done).sum()) for one in source),
+        absent,
     )
 
 

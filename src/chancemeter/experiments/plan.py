@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -239,6 +240,9 @@ def _limits(content: Mapping[str, Any], faults: list[Fault]) -> Limits:
             fix = f"{unit} that a cell may take, more than 0"
             faults.append(Fault("CM701", f"{key} is too small", "", f"{value:g}", fix))
         found[unit] = float(value)
+    if found and os.name != "posix":
+        what = "limits of time and memory do not work on this system"
+        faults.append(Fault("CM701", what, "", fix="leave them out"))
     if "megabytes" in found and not Path("/proc/self/statm").exists():
         fix = "leave it out"
         faults.append(Fault("CM701", "memory_limit works on Linux only", "", fix=fix))
@@ -265,9 +269,19 @@ def _sources(given: Any, base: Path, cache: Path | None, faults: list[Fault]) ->
             fix = f"say one of {', '.join(_ORIGINS)}"
             saw = " and ".join(origins) or "none"
             slips.append(Fault("CM701", "where does the data set come from?", where, saw, fix))
+        slips += list(_no_file(spec, base, where)) if not slips else []
         faults += slips
         if not slips:
             yield name, partial(_origin, name, spec, base, cache)
+
+
+def _no_file(spec: Mapping[str, Any], base: Path, where: str) -> Iterator[Fault]:
+    """A file that is not there is said with all other slips."""
+    path = base / spec.get("file", ".")
+    if not path.exists():
+        near = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        fix = did_you_mean(path.name, near, "paths are relative to the plan", alike=0.75)
+        yield Fault("CM001", "there is no such file", where, printable(path, 200), fix)
 
 
 def _given(name: str, data: Any) -> Data:

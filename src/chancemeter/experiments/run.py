@@ -116,7 +116,7 @@ def _tasks(loaded: Loaded, how: How) -> Iterator[Task]:
     plan = loaded.plan
     paths = (str(plan.home),) if plan.home else ()
     # One worker on this machine: cells go into a process beside it, which may crash.
-    apart = how.backend == "loky" and how.jobs == 1
+    apart = how.backend == "loky" and how.jobs == 1 and os.name == "posix"
     threads = max(1, (os.cpu_count() or 1) // how.jobs)
     # Workers that this process starts end with it; those of a cluster do not.
     boss = 0 if how.address or how.backend == "ray" else os.getpid()

@@ -115,11 +115,12 @@ def write_part(path: Path, results: Sequence[Result], data: dict[str, Data]) -> 
         file.flush()
         os.fsync(file.fileno())
     aside.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    if os.name == "posix":  # the new name is on the disk too
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def _table(results: Sequence[Result], data: dict[str, Data]) -> Any:

@@ -157,7 +157,8 @@ def _to_kappa(found: Band, c: Curve) -> Band:
 
 def _chart(found: Picture, key: str, told: str) -> Chart:
     space = found.space
-    lines = [_line(x) for x in found.lines]
+    # colours go by who comes first: the script counts on the order of the models
+    lines = [_line(x) for x in sorted(found.lines, key=lambda x: x.kind != "curve")]
     dots = [Dot((s.x, s.y), s.name, f"{s.name}: {s.label}") for s in found.spots]
     return Chart(space.title, space.x_label, space.y_label, lines, told, dots, found.box, key)
 
