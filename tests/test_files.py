@@ -20,6 +20,7 @@ from conftest import require
 from hypothesis import given
 from hypothesis import strategies as st
 
+import chancemeter as cm
 from chancemeter.errors import InputError
 
 sys.path.insert(0, str(Path(__file__).parent / "hostile"))
@@ -382,6 +383,15 @@ def test_signs_of_patterns_in_names(name, tmp_path):
         path.write_bytes(b"t\nright\n")
     assert read(path) == Counter([("right",)])
     assert read(str(path), glob=True) == Counter([("right",)])
+
+
+def test_predictions_are_called_after_their_file_or_folder(tmp_path):
+    raw = b"y_true,y_pred\na,a\n"
+    makers.write(tmp_path, "x.y.csv", raw)
+    makers.write(tmp_path, "z.csv.gz", gzip.compress(raw))
+    assert cm.read(tmp_path / "x.y.csv").name == "x.y"
+    assert cm.read(tmp_path / "z.csv.gz").name == "z"
+    assert cm.read(tmp_path).name == tmp_path.name
 
 
 def test_patterns_and_folders(tmp_path):
