@@ -1,10 +1,16 @@
 """Shared by all tests: how hard to look, and what to do when a component is missing."""
 
 import os
+import shlex
 import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from chancemeter import cli
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 settings.register_profile("dev", max_examples=25, deadline=None)
 settings.register_profile("ci", max_examples=200, deadline=None)
@@ -19,6 +25,24 @@ def require(component: str, present: bool | None = None) -> None:
     if os.environ.get("CHANCEMETER_REQUIRE") == "all":
         pytest.fail(f"{component} is missing, and CHANCEMETER_REQUIRE=all")
     pytest.skip(f"{component} is not installed")
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command in a folder that holds the examples and `files`."""
+    for example in EXAMPLES.glob("*.csv"):
+        (tmp_path / example.name).write_bytes(example.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(command, **files):
+        for name, text in files.items():
+            Path(f"{name}.csv").write_text(text, "utf-8")
+        code = cli.main(shlex.split(command) if isinstance(command, str) else command)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -203,9 +203,9 @@ def test_the_command_with_scikit_learn(tmp_path: Path, capsys: pytest.CaptureFix
     assert main([*args, "-o", str(tmp_path / "x.tex")]) == 0
     out = capsys.readouterr().out
     assert "Of 4 cells whose data and classifier are recovered, 4 are equal" in out
-    assert "Proj. Man. was not run: private data" in out
-    assert "Car was not run: not asked for" in out
-    assert "Post Operative was not run: no package has its rows" in out
+    assert "not run, private data: EFE, English Comp, Proj. Man." in out
+    assert "not run, not asked for: Balance, Car, Contraceptive, ERA" in out
+    assert "not run, no package has the rows (--data FOLDER, or --openml): Credit, Post" in out
     assert r"\toprule" in (tmp_path / "x.tex").read_text("utf-8")
     assert main([*args, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

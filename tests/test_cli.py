@@ -15,29 +15,10 @@ import pytest
 from snapshot import matches
 
 import chancemeter as cm
-from chancemeter import cli
 from chancemeter.cli import commands
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SOURCE = Path(cm.__file__).parents[1]
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run a command in a folder that holds the examples and `files`."""
-    for example in EXAMPLES.glob("*.csv"):
-        (tmp_path / example.name).write_bytes(example.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(command, **files):
-        for name, text in files.items():
-            Path(f"{name}.csv").write_text(text, "utf-8")
-        code = cli.main(shlex.split(command) if isinstance(command, str) else command)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 def process(*words, **kwargs):

@@ -1,34 +1,9 @@
 """`chancemeter compare` as people meet it."""
 
 import json
-import shlex
-from pathlib import Path
 
 import pytest
 from snapshot import matches
-
-from chancemeter import cli
-
-EXAMPLES = Path(__file__).parents[1] / "examples"
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run a command in a folder that holds the examples and `files`."""
-    for example in EXAMPLES.glob("*.csv"):
-        (tmp_path / example.name).write_bytes(example.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def run(command, **files):
-        for name, text in files.items():
-            Path(f"{name}.csv").write_text(text, "utf-8")
-        code = cli.main(shlex.split(command))
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
-
 
 THREE = "triage.csv --pred tree --pred bayes --pred logreg"
 VALUES = "model,dataset,accuracy,kappa\n"

@@ -20,6 +20,7 @@ from conftest import require
 from hypothesis import given
 from hypothesis import strategies as st
 
+import chancemeter as cm
 from chancemeter.errors import InputError
 
 sys.path.insert(0, str(Path(__file__).parent / "hostile"))
@@ -384,6 +385,15 @@ def test_signs_of_patterns_in_names(name, tmp_path):
     assert read(str(path), glob=True) == Counter([("right",)])
 
 
+def test_predictions_are_called_after_their_file_or_folder(tmp_path):
+    raw = b"y_true,y_pred\na,a\n"
+    makers.write(tmp_path, "x.y.csv", raw)
+    makers.write(tmp_path, "z.csv.gz", gzip.compress(raw))
+    assert cm.read(tmp_path / "x.y.csv").name == "x.y"
+    assert cm.read(tmp_path / "z.csv.gz").name == "z"
+    assert cm.read(tmp_path).name == tmp_path.name
+
+
 def test_patterns_and_folders(tmp_path):
     for i in range(3):
         makers.write(tmp_path, f"p{i}.csv", f"t,p\na,{i}\n".encode())
@@ -553,6 +563,19 @@ def test_too_many_rows_and_too_many_groups(tmp_path, monkeypatch):
     monkeypatch.setattr(duck, "FIRST_ROWS", 80)
     error = fault(tmp_path / "x.parquet")
     assert "among the first 80 rows" in str(error)
+
+
+@pytest.mark.parametrize("row", [b"a,b,", b",,", b'"a","b",'])
+def test_an_empty_field_too_many_is_one_too_many(row, tmp_path):
+    path = makers.write(tmp_path, "x.csv", b"t,p\na,b\n" + row + b"\nb,b\n")
+    assert "3 fields where the first line has 2" in str(fault(path))
+    assert f"{path}:3" in str(fault(path))
+
+
+def test_any_delimiter(tmp_path):
+    for mark in ";|\t§":
+        path = makers.write(tmp_path, "x.csv", f't{mark}p\na{mark}"b{mark}"\n'.encode())
+        assert read(path, delimiter=mark) == Counter([("a", f"b{mark}")])
 
 
 def test_a_gzip_bomb_is_bounded(tmp_path):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -121,7 +124,6 @@ def test_names_of_classes_are_no_options(tmp_path: Path, monkeypatch: pytest.Mon
     ("printed", "match"),
     [
         ("echo 'Weka exception: Confidence has to be smaller'", "Confidence has to be"),
-        ("echo 'java.lang.OutOfMemoryError: Java heap space' >&2; exit 1", "heap space"),
         ("echo '     1        1:?        2:1       0.9'", r"CM753.*1 prediction for 2 cases"),
         ("exit 0", "gave no predictions"),
     ],
@@ -133,10 +135,52 @@ def test_what_weka_says_of_it(tmp_path: Path, monkeypatch, printed: str, match: 
         found.predict("weka.X", "", ([column], np.array([0, 1])), [column], ["a", "b"])
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "java.lang.OutOfMemoryError: Java heap space",
+        "There is insufficient memory for the Java Runtime Environment to continue.",
+        "Error occurred during initialization of VM: Could not reserve enough space",
+    ],
+)
+def test_no_memory_for_java(tmp_path: Path, monkeypatch, told: str) -> None:
+    """It is told as Python tells it, so that an experiment knows what kind of failure it was."""
+    found = fake(tmp_path, monkeypatch, f"echo '{told}' >&2; exit 1")
+    column = weka.Column(np.array([0.0, 1.0]))
+    with pytest.raises(MemoryError, match=r"weka\.X"):
+        found.predict("weka.X", "", ([column], np.array([0, 1])), [column], ["a", "b"])
+
+
 def test_a_limit_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = fake(tmp_path, monkeypatch, "sleep 20")
     with pytest.raises(TimeoutError, match=r"not done within 0\.2 seconds"):
         found.run("weka.X", [], tmp_path, timeout=0.2)
+
+
+def test_no_process_outlives_a_killed_one(tmp_path: Path, monkeypatch) -> None:
+    """A cell that takes too long is killed with all that it began."""
+    require("setpriv")
+    found = fake(tmp_path, monkeypatch, f"echo $$ > {tmp_path}/pid; exec sleep 60")
+    code = (
+        "from pathlib import Path; from chancemeter.experiments.weka import Weka; "
+        f"Weka(Path('x.jar'), {found.java!r}, (3, 6)).run('weka.X', [], Path('.'))"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code])
+    file = tmp_path / "pid"
+    waited_for(lambda: file.exists() and file.read_text().strip())
+    child = Path("/proc") / file.read_text().strip() / "cmdline"
+    waited_for(lambda: b"sleep" in child.read_bytes())
+    parent.kill()
+    parent.wait()
+    waited_for(lambda: not child.exists() or not child.read_bytes())
+
+
+def waited_for(what) -> None:
+    for _ in range(300):
+        if what():
+            return
+        time.sleep(0.1)
+    raise AssertionError
 
 
 # --- live

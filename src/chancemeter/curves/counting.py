@@ -120,8 +120,8 @@ def placed(values: Array, positive: Array, weights: Array | None = None) -> tupl
     ordered = -low_first[order] + 0.0
     new = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    step = np.cumsum(new)
-    place = np.empty(len(values), np.int64)
+    step = np.cumsum(new, dtype=np.int32 if len(new) < 2**31 else np.int64)
+    place = np.empty(len(values), step.dtype)
     place[order] = step
     ends = np.flatnonzero(np.append(new[1:], True)) if len(new) else np.zeros(0, np.int64)
     of_class = positive[order]

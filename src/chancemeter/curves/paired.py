@@ -21,7 +21,7 @@ from chancemeter.counts import Array
 from chancemeter.curves.again import SameCases, drawn_together, drawn_values
 from chancemeter.curves.counting import placed
 from chancemeter.curves.curve import Curve, Direction, from_steps, scalar_named
-from chancemeter.curves.influence import influence
+from chancemeter.curves.influence import Influence, influence
 from chancemeter.curves.make import (
     Asked,
     one_class,
@@ -183,43 +183,40 @@ def _together(same: SameCases, measure: str, draws: int, seed: int) -> Found:
     if any(x is None for x in found):
         drawn = drawn_together(same, formula, draws, seed)
         return values, np.atleast_2d(np.cov(drawn.T)), f"bootstrap:{draws}|seed:{seed}", ()
-    each = np.stack(
-        [
-            x.of_cases(p, same.positive)
-            for x, p in zip(found, same.places.values(), strict=True)
-            if x
-        ],
-        -1,
-    )
+    pairs = [(x, p) for x, p in zip(found, same.places.values(), strict=True) if x]
     method = "delong" if name in {"auc", "gini"} else "influence"
     if same.groups is not None:
-        return values, _of_groups(each, same), f"{method}, by group", ()
-    return values, covariance_of(each, same.positive, same.weights), method, ()
+        return values, _of_groups(pairs, same), f"{method}, by group", ()
+    return values, _covariance(pairs, same), method, ()
 
 
-def covariance_of(each: Array, positive: Array, weights: Array | None) -> Array:
-    """Covariance of scalars from what each case does to them: ``(cases, scalars)``."""
-    found = np.zeros((each.shape[1],) * 2)
+def _covariance(pairs: list[tuple[Influence, Array]], same: SameCases) -> Array:
+    """Covariance of scalars from what each case does to them."""
+    found = np.zeros((len(pairs),) * 2)
     for side in (True, False):
-        own = each[positive == side]
-        w = np.ones(len(own)) if weights is None else weights[positive == side].astype(float)
-        total = w.sum()
-        mean = w @ own / total
-        off = own - mean
-        found += (off.T * w) @ off * (total / (total - 1)) + total * np.outer(mean, mean)
+        rows = np.flatnonzero(same.positive == side)
+        own = np.empty((len(pairs), len(rows)))
+        for i, (x, place) in enumerate(pairs):
+            np.take(x.positive if side else x.negative, place[rows] - 1, out=own[i])
+        w = None if same.weights is None else same.weights[rows].astype(float)
+        total = len(rows) if w is None else w.sum()
+        mean = (own.sum(1) if w is None else own @ w) / total
+        own -= mean[:, None]
+        spread = own @ own.T if w is None else (own * w) @ own.T
+        found += spread * (total / (total - 1)) + total * np.outer(mean, mean)
     return found
 
 
-def _of_groups(each: Array, same: SameCases) -> Array:
+def _of_groups(pairs: list[tuple[Influence, Array]], same: SameCases) -> Array:
     """The same for groups of cases that were drawn together."""
-    codes = same.groups if same.groups is not None else np.zeros(len(each), np.int64)
-    w = np.ones(len(each)) if same.weights is None else same.weights.astype(float)
-    sums = np.stack([np.bincount(codes, x * w) for x in each.T], -1)
-    several = len(sums)
+    w = 1.0 if same.weights is None else same.weights.astype(float)
+    each = [x.of_cases(place, same.positive) * w for x, place in pairs]
+    sums = np.stack([np.bincount(same.groups, x) for x in each])  # type: ignore[arg-type]
+    several = sums.shape[1]
     if several < 2:
         fix = "give the patients, documents … of the cases"
         raise InputError(Fault("CM504", "two groups or more are needed", saw="1", fix=fix))
-    return np.asarray(sums.T @ sums * (several / (several - 1)))
+    return np.asarray(sums @ sums.T * (several / (several - 1)))
 
 
 def _apart(curves: Mapping[str, Curve], measure: str) -> Found:

@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -34,6 +35,8 @@ _BESIDE = ("arpack_combined.jar", "core.jar", "mtj.jar")
 _LINE = re.compile(r"\s*\d+[\s,]+(\d+):\S*?[\s,]+(\d+):")
 #: A value that means nothing to a reader of ARFF, nor to one of predictions.
 _PLAIN = re.compile(r"[\w.+-]+", re.ASCII)
+#: What Java says when it gets no memory.
+_NO_ROOM = re.compile(r"OutOfMemory|insufficient memory|Could not (reserve|allocate)")
 #: Java's name of a class.
 _CLASS = re.compile(r"[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)+")
 
@@ -108,7 +111,7 @@ class Weka:
             fix = "such as weka.classifiers.trees.J48"
             raise InputError(Fault("CM752", f"{printable(name)!r} is no Java class", fix=fix))
         jars = [self.jar, *(self.jar.parent / x for x in _BESIDE if self.version >= (3, 7))]
-        command = [self.java, "-Djava.awt.headless=true"]
+        command = [*_bound_to_us(), self.java, "-Djava.awt.headless=true"]
         command += [f"-Xmx{memory}m"] if memory else []
         command += ["-cp", os.pathsep.join(str(x) for x in jars if x.exists()), name, *arguments]
         # newer versions keep settings in a folder, and look into Java's own classes
@@ -139,6 +142,9 @@ class Weka:
         out, err = self.run(name, [*given, *asked, *listed], home, **limits)
         pairs = [found.groups() for found in map(_LINE.match, out.splitlines()) if found]
         if not pairs:
+            if _NO_ROOM.search(err) or _NO_ROOM.search(out):
+                msg = f"{name}: {_complaint(out, err)}"
+                raise MemoryError(msg)
             what = f"{name} gave no predictions"
             fix = "check the name of the class, its options, and what it can learn from"
             raise InputError(Fault("CM752", what, saw=_complaint(out, err), fix=fix))
@@ -190,6 +196,13 @@ def _written(column: Column) -> tuple[str, list[str]]:
     return f"{{{','.join(names)}}}", ["?" if isnan(x) else names[int(x)] for x in values]
 
 
+@cache
+def _bound_to_us() -> tuple[str, ...]:
+    """What starts a process that ends when this one is killed, where the system has it."""
+    known = shutil.which("setpriv") if sys.platform == "linux" else None
+    return (known, "--pdeathsig", "KILL", "--") if known else ()
+
+
 def _java() -> str:
     """The command that runs Java."""
     home = os.environ.get("JAVA_HOME")
@@ -230,5 +243,9 @@ def _expected(found: Array, n: int, name: str) -> Array:
 def _complaint(out: str, err: str) -> str:
     """What WEKA or Java said of it."""
     lines: Iterator[str] = (line.strip() for line in [*out.splitlines(), *err.splitlines()])
-    told = [line for line in lines if re.search(r"exception:|^Error|OutOfMemory|Exception", line)]
+    told = [
+        line
+        for line in lines
+        if re.search(r"exception:|^Error|OutOfMemory|memory|Could not|Exception", line)
+    ]
     return printable(told[0] if told else shorten(err.splitlines()[-1:]), 200)

@@ -24,7 +24,7 @@ from chancemeter.frames.duck import (
 )
 from chancemeter.frames.grouped import Column, Grouped
 from chancemeter.frames.ipc import ArrowReading
-from chancemeter.frames.paths import File, called, find_files
+from chancemeter.frames.paths import File, called, find_files, titled
 from chancemeter.frames.readings import JsonReading, ParquetReading, Reading, TextReading
 from chancemeter.tables import Label
 
@@ -190,7 +190,7 @@ class FileSource(Counted):
     def start(self, engine: Engine) -> None:
         """Find the columns; on a failure nothing is left behind."""
         self.engine = engine
-        self.name = called(self.files)
+        self.name, self.title = called(self.files), titled(self.files)
         try:
             self._reading = _reading_of(self.files, engine, self.options)
             self.readings, self._fields = [self._reading], self._reading.fields

@@ -255,3 +255,12 @@ def called(files: Sequence[File]) -> str:
     """What messages call several files."""
     first = str(files[0].path)
     return first if len(files) == 1 else f"{first} and {plural(len(files) - 1, 'more file')}"
+
+
+def titled(files: Sequence[File]) -> str:
+    """What their predictions are called: after the file, or the folder of several."""
+    first = files[0].path
+    if len(files) == 1:
+        return Path(first.stem).stem if files[0].compression != "none" else first.stem
+    folders = {file.path.resolve().parent.name for file in files}
+    return folders.pop() if len(folders) == 1 else f"{len(files)} files"

@@ -179,7 +179,7 @@ def _reading(
         scores=scores,
         rows=grouped.rows,
         notes=(*notes, *said),
-        name=Path(opened.name).stem if not several else "predictions",
+        name="predictions" if several else getattr(opened, "title", Path(opened.name).stem),
     )
 
 

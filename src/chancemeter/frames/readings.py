@@ -93,7 +93,7 @@ class TextReading:
                 same_columns(files[0], self._texts[0].names, file, names)
             text = _Text(plain_path(file.path), tuple(names), mark, file.compression)
             self._texts.append(text)
-            if not is_plain(names, head, encoding):
+            if not is_plain(names, head, encoding, mark):
                 self._rewrite(i)
         first = self._texts[0].names
         self.fields = [Field(name, f"c{i}", from_text=True) for i, name in enumerate(first)]
@@ -117,8 +117,10 @@ class TextReading:
         for i, (file, text) in enumerate(zip(self.files, self._texts, strict=True)):
             if text.rows is None:
                 most = None if self._most is None else self._most + 1
-                lines = count_lines(file, most=most, tell=self._engine.tell)
-                if not lines.closed:  # or so it seems
+                lines = count_lines(file, most=most, tell=self._engine.tell, mark=text.delimiter)
+                part = most is not None and lines.all - lines.blank > most
+                # The engine takes an empty field too many at the end of a row for none.
+                if not lines.closed or not (part or lines.fit(len(text.names))):  # or so it seems
                     self._rewrite(i)
                     continue
                 # In a table of one column an empty line is a row whose label is missing.

@@ -82,9 +82,9 @@ def header_of(file: File, head: bytes, encoding: str, given: str | None) -> tupl
     return header, delimiter
 
 
-def is_plain(header: list[str], head: bytes, encoding: str) -> bool:
+def is_plain(header: list[str], head: bytes, encoding: str, delimiter: str) -> bool:
     """Whether the fast reader finds the end of the header where it is."""
-    if codec_of(encoding) not in {"utf-8-sig", "ascii"}:
+    if codec_of(encoding) not in {"utf-8-sig", "ascii"} or not delimiter.isascii():
         return False
     inside = any(c in name for name in header for c in "\r\n")
     return not inside and head.removeprefix(codecs.BOM_UTF8)[:1] not in {b"\r", b"\n"}
@@ -98,6 +98,12 @@ class Lines:
     blank: int
     closed: bool
     """Whether every quote is closed at the end, if a quote is a quote wherever it stands."""
+    delimiters: int = 0
+    """How many delimiters stand outside quotes."""
+
+    def fit(self, width: int) -> bool:
+        """Whether there are as many delimiters as so many fields in each line need."""
+        return self.delimiters == (self.all - self.blank) * (width - 1)
 
 
 def count_lines(
@@ -105,13 +111,14 @@ def count_lines(
     quotes: bool = True,
     most: int | None = None,
     tell: Callable[[float], None] = lambda _: None,
+    mark: str = "",
 ) -> Lines:
     """Count lines in pieces that stay in the cache; stop when there are more than `most`.
 
     `tell` is told the share of the bytes that have been looked at.
     """
     whole = file.path.stat().st_size
-    lines = blank = inside = 0
+    lines = blank = inside = delimiters = 0
     buffer = bytearray(b"\n\n") + bytes(CHUNK)  # what came before each piece, and the piece
     data = np.frombuffer(buffer, np.uint8)
     ends = np.ones(CHUNK + 2, bool)
@@ -130,6 +137,11 @@ def count_lines(
                     inside = int(within[-1])
                     outside = within == 0
                 lines += int(np.count_nonzero(here if outside is None else here & outside))
+                if mark:
+                    between = data[2 : size + 2] == ord(mark)
+                    delimiters += int(
+                        np.count_nonzero(between if outside is None else between & outside)
+                    )
                 empty = here & ends[1 : size + 1]
                 if buffer.find(b"\r", 1, size + 2) >= 0:
                     empty |= here & ends[:size] & (data[1 : size + 1] == 13)
@@ -140,7 +152,7 @@ def count_lines(
     except (OSError, EOFError, zlib.error) as error:
         raise damaged(file.path, error) from None
     lines += int(not ends[1] or inside > 0)
-    return Lines(lines, blank, not inside)
+    return Lines(lines, blank, not inside, delimiters)
 
 
 def rewrite(file: File, target: Path, dialect: Dialect, most: int | None = None) -> int:

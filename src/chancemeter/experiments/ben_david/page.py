@@ -67,14 +67,22 @@ def summary(study: Study) -> str:
 
 def _answer(study: Study) -> Iterator[Node]:
     yield Sentence(text(summary(study)), lead=True)
-    for name, why in study.absent.items():
-        yield Note(text(Span(name, "strong"), f" was not run: {why}."))
+    for why, names in _absent(study).items():
+        yield Note(text("Not run, ", why, ": ", Span(", ".join(names), "strong"), "."))
     missed = [x for x in study.cells if x.verdict != "equal"]
     reasons: dict[str, list[str]] = {}
     for x in missed:
         reasons.setdefault(x.why, []).append(f"{x.dataset}/{x.classifier}")
     items = [f"{', '.join(cells)}: {why}" for why, cells in reasons.items()]
     yield _listing("Not equal, and why", items)
+
+
+def _absent(study: Study) -> dict[str, list[str]]:
+    """Data sets that were not run, by the reason."""
+    found: dict[str, list[str]] = {}
+    for name, why in study.absent.items():
+        found.setdefault(why, []).append(name)
+    return found
 
 
 def _recipes() -> Iterator[Node]:
@@ -298,5 +306,6 @@ def screen(study: Study) -> Iterator[str]:
         rows.append([name, *(f"{number(x.ours[2])} {_MARKS[x.verdict]}" for x in cells)])
     yield from (f"  {line}" for line in aligned(rows))
     yield ""
-    yield from (f"  {name} was not run: {why}" for name, why in study.absent.items())
+    for why, names in _absent(study).items():
+        yield f"  not run, {why}: {', '.join(names)}"
     yield "  The recipes of the data were found by search against the print; -o FILE.html says how."

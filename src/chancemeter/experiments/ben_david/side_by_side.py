@@ -65,7 +65,7 @@ class Study:
                 folder = name in COLUMNS and needs_folder(name)
                 why[name] = _PRIVATE if name not in COLUMNS else "not asked for"
                 why[name] = (
-                    "no package has its rows: --data FOLDER, or --openml" if folder else why[name]
+                    "no package has the rows (--data FOLDER, or --openml)" if folder else why[name]
                 )
         return why
 
