@@ -121,6 +121,6 @@ def test_a_model_without_a_band_keeps_its_colour():
     c = cm.curve([1, 0] * 20, [i / 40 for i in range(40)])
     t = cm.table([[10, 10], [10, 10]], labels=["1", "0"])
     page = cm.report({"one": t, "two": t}, curves={"one": one, "two": c}).to_html()
-    chart = page[page.index('data-chart="k"') :]
+    chart = page[page.index("data-chart=k") :]
     assert re.findall(r'path class="(\w+ m\d)"', chart)[:3] == ["band m1", "curve m0", "curve m1"]
     assert "one: too few cases of one class for a band" in page

@@ -13,7 +13,7 @@ from chancemeter.reports.document import Chart, Dot, Line
 #: Shapes are drawn on a square of this size; finer than can be seen.
 _SIDE = 1000
 #: So far beside a line nobody sees a point, in these units.
-_SEEN = 1.5
+_SEEN = 2.5
 Points: TypeAlias = list[tuple[int, int]]
 #: So many models have a colour of their own.
 COLOURS = 6
@@ -44,27 +44,24 @@ def chart(given: Chart) -> str:
 def _axes(given: Chart) -> str:
     """Lines of the grid, with numbers, and what the axes are."""
     x0, x1, y0, y1 = given.span
-    lines, words = [], []
+    lines, below, left = [], [], []
     for tick in _ticks(x0, x1):
         share = (tick - x0) / (x1 - x0)
         lines.append(f"M{round(_SIDE * share)} 0v{_SIDE}")
-        words.append(f"<text class=x x={_percent(share)} y=100%>{tick:.3g}</text>")
+        below.append(f"<text x={_percent(share)}>{tick:.3g}</text>")
     for tick in _ticks(y0, y1):
         share = (y1 - tick) / (y1 - y0)
         lines.append(f"M0 {round(_SIDE * share)}h{_SIDE}")
-        words.append(f"<text class=y y={_percent(share)}>{tick:.3g}</text>")
-    across = f"<text class=x x=50% y=100% dy=36>{escape(given.across)}</text>"
+        left.append(f"<text y={_percent(share)}>{tick:.3g}</text>")
+    below.append(f"<text x=50% dy=36>{escape(given.across)}</text>")
     up = f"<text dx=-34 dy=-22>{escape(given.up)}</text>"
     grid = _stretched(f'<path class=g d="{"".join(lines)}"/>')
-    return "".join([grid, *words, across, up])
+    return f"{grid}<svg class=x y=100%>{''.join(below)}</svg><g class=y>{''.join(left)}</g>{up}"
 
 
 def _stretched(shapes: str) -> str:
     """Shapes that fill the drawing, whatever its sides."""
-    return (
-        f'<svg width=100% height=100% viewBox="0 0 {_SIDE} {_SIDE}" '
-        f"preserveAspectRatio=none>{shapes}</svg>"
-    )
+    return f'<svg viewBox="0 0 {_SIDE} {_SIDE}" preserveAspectRatio=none>{shapes}</svg>'
 
 
 def _ticks(start: float, end: float) -> list[float]:

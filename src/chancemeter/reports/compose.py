@@ -406,12 +406,15 @@ def _part(p: Part, several: bool) -> Row:
 def _terms(report: Findings) -> list[Node]:
     keys = [*report.models[0].scores, *report.models[0].classes]
     terms = []
+    first: dict[str, str] = {}  # what is said of several measures is said once
     for m in map(get, keys):
         card = m.card
-        said = [m.summary]
-        said += [f"Good for {_ended(card.good_for)}"] if card.good_for else []
+        said = [f"Good for {_ended(card.good_for)}"] if card.good_for else []
         said += [f"Not for {_ended(card.not_for)}"] if card.not_for else []
-        terms.append((m.key, card.symbol, " ".join(said)))
+        advice = " ".join(said)
+        same = first.setdefault(advice, m.key) if advice else m.key
+        advice = advice if same == m.key else f"Good and not good for the same as {same}."
+        terms.append((m.key, card.symbol, f"{m.summary} {advice}".rstrip()))
     return [Terms(terms)]
 
 

@@ -30,24 +30,22 @@ def chance_bar(bar: Bar) -> str:
     inner += _rect("e" if accuracy >= by_chance else "l", low, high)
     inner += _rect("o", 0, 1)
     inner += (
-        '<svg y="25" width="100%" height="18" viewBox="0 0 100 10" preserveAspectRatio="none">'
-        f'<path class="z" d="M{_p(by_chance)} 0H100V10H0Z"/></svg>'
+        '<svg y=25 height=18 viewBox="0 0 100 10" preserveAspectRatio=none>'
+        f'<path class=z d="M{_p(by_chance)} 0H100V10H0Z"/></svg>'
     )
     inner += _rect("e", 0, min(max(kappa, 0), 1), 43) + _rect("o", 0, 1, 43)
     if bar.limits:
         start, end = (min(max(x, 0), 1) for x in bar.limits)
-        inner += f"<line class=w x1={_p(start)}% x2={_p(end)}% y1=55 y2=55 />"
-        inner += "".join(
-            f"<line class=w x1={_p(x)}% x2={_p(x)}% y1=50 y2=60 />" for x in (start, end)
-        )
+        places = [(start, end, 55, 55), (start, start, 50, 60), (end, end, 50, 60)]
+        inner += "".join(f"<line x1={_p(a)}% x2={_p(b)}% y1={y} y2={z} />" for a, b, y, z in places)
     return _svg("bar", label, inner)
 
 
 def small_bar(accuracy: float, by_chance: float) -> str:
     """The chance bar in a line of a table, whose figures say the same."""
     low, high = sorted((accuracy, by_chance))
-    inner = _rect("c", 0, low, 0, 12)
-    inner += _rect("e" if accuracy >= by_chance else "l", low, high, 0, 12)
+    inner = _rect("c", 0, low, 0)
+    inner += _rect("e" if accuracy >= by_chance else "l", low, high, 0)
     return f"<svg class=mini aria-hidden=true>{inner}</svg>"
 
 
@@ -60,7 +58,7 @@ def track(cell: Cell, scale: tuple[float, float]) -> str:
     zero = "" if start == 0 else "<line x1=50% x2=50% y1=-4 y2=4 />"
     return (
         f"<svg class=track aria-hidden=true>{zero}<line class=i x1={_p(low, 1)}% "
-        f"x2={_p(high, 1)}% /><circle cx={_p(at, 1)}% r=3 /></svg>"
+        f"x2={_p(high, 1)}% /><circle cx={_p(at, 1)}% /></svg>"
     )
 
 
@@ -68,9 +66,11 @@ def _svg(kind: str, label: str, inner: str) -> str:
     return f'<svg class="{kind}" role="img" aria-label="{escape(label)}">{inner}</svg>'
 
 
-def _rect(kind: str, start: float, end: float, y: int = 1, height: int = 24) -> str:
+def _rect(kind: str, start: float, end: float, y: int = 1) -> str:
+    """Its height is a matter of style."""
     left = f" x={_p(start)}%" if start else ""
-    return f"<rect class={kind}{left} y={y} width={_p(end - start)}% height={height} />"
+    down = f" y={y}" if y else ""
+    return f"<rect class={kind}{left}{down} width={_p(end - start)}% />"
 
 
 def _p(share: float, digits: int = 2) -> str:

@@ -11,7 +11,7 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from chancemeter.reports import charts, drawing
+from chancemeter.reports import charts, drawing, squeeze
 from chancemeter.reports.document import (
     Bar,
     Beside,
@@ -42,7 +42,7 @@ _MANY_COLUMNS = 4
 def page(document: Document) -> str:
     """The whole page; scripts and styles are allowed by their hashes, all else is forbidden."""
     moving = any(isinstance(x, Thresholds) for s in document.sections for x in s.nodes)
-    script = asset("core.js") + asset("page.js") + (asset("curves.js") if moving else "")
+    code = script("core.js", "page.js", *(["curves.js"] if moving else []))
     links = "".join(map(_link, document.sections[1:]))
     body = (
         f'<a class="skip" href="#answer">Skip to the answer</a>{drawing.PATTERNS}'
@@ -51,28 +51,30 @@ def page(document: Document) -> str:
         f'<nav aria-label="Sections">{links}</nav>'
         f"{''.join(map(_section, document.sections[1:]))}</main>"
     )
-    return framed(f"{document.about}: how much of the accuracy is chance?", body, script)
+    return framed(f"{document.about}: how much of the accuracy is chance?", body, code)
 
 
-def framed(title: str, body: str, script: str) -> str:
-    """A page around `body`."""
-    style = asset("core.css") + asset("page.css")
+def framed(title: str, body: str, code: str, classes: str = "") -> str:
+    """A page around `body`; `classes` are those whose names its script makes up."""
+    body = squeeze.markup(body)
+    words = squeeze.words(f"html body {classes} {body}", code)
+    style = squeeze.style(_asset("core.css") + _asset("page.css"), words)
     policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
         "base-uri 'none'; form-action 'none'"
     )
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<title>{escape(title)}</title><style>{style}</style></head>"
-        f"<body>{body}<script>{script}</script></body></html>\n"
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        '<meta name=viewport content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv=Content-Security-Policy content="{policy}">'
+        f"<title>{escape(title)}</title><style>{style}</style>"
+        f"<body>{body}<script>{code}</script>\n"
     )
 
 
 def fragment(nodes: list[Node]) -> str:
     """A part of a page, for a notebook: its own style, and no script."""
-    style = asset("core.css").replace(":root", ":scope")
+    style = _asset("core.css").replace(":root", ":scope")
     return (
         f'<div class="chancemeter"><style>@scope(.chancemeter){{{style}}}</style>'
         f"{drawing.PATTERNS}{''.join(map(_node, nodes))}</div>"
@@ -80,40 +82,20 @@ def fragment(nodes: list[Node]) -> str:
 
 
 @cache
-def asset(name: str) -> str:
-    """A file that stands beside this one, without what only its readers need."""
+def script(*names: str) -> str:
+    """Files that stand beside this one, as one script."""
+    return squeeze.renamed("\n".join(map(_asset, names)))
+
+
+@cache
+def _asset(name: str) -> str:
+    """Without comments and without blanks at the sides."""
     found = resources.files("chancemeter.reports").joinpath(name).read_text("utf-8")
     lines = (line.strip() for line in found.splitlines())
     kept = "\n".join(line for line in lines if line and not line.startswith("//"))
     if name.endswith(".css"):
         return re.sub(r"/\*.*?\*/|\n", "", kept, flags=re.DOTALL).strip()
-    return shortened(kept) + "\n"
-
-
-#: Text, templates and patterns of a script, in which a blank is a blank.
-_QUOTED = re.compile(
-    r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
-    r"|(?<=[(=:,!&|?])\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+/\w*"
-)
-
-
-def shortened(script: str) -> str:
-    r"""A script without blanks and ends of lines that mean nothing.
-
-    >>> shortened('if (a == "x = y") {\nb = c + +d;\n}')
-    'if(a=="x = y"){b=c+ +d;}'
-    """
-    parts, end = [], 0
-    for quoted in _QUOTED.finditer(script):
-        parts += [_closed(script[end : quoted.start()]), quoted[0].strip()]
-        end = quoted.end()
-    return "".join([*parts, _closed(script[end:])])
-
-
-def _closed(code: str) -> str:
-    code = re.sub(r"([+-]) (?=[+-])", "\\1\0", code)  # a sum of signs is no increment
-    code = re.sub(r" *([{}()\[\];,:=+\-*/<>?&|!%]) *", r"\1", code)
-    return re.sub(r"(?<=[{(\[;,:?&|=+*<>])\n|\n(?=[})\]?:.,&|=*])", "", code).replace("\0", " ")
+    return kept
 
 
 def _hash(text: str) -> str:
@@ -249,16 +231,16 @@ def _(bar: Bar) -> str:
 @_node.register
 def _(grid: Grid) -> str:
     bars = any(row.bar for row in grid.rows)
-    heads = "".join(f"<th scope=col>{_span(head)}" for head in grid.heads)
+    heads = "".join(f"<th>{_span(head)}" for head in grid.heads)
     if bars:
-        heads = f"<th scope=col class=minis>chance · earned{heads}"
+        heads = f"<th class=minis>chance · earned{heads}"
     body = "".join(_row(row, bars) for row in grid.rows)
     foot = f"<p class=faint>{escape(grid.foot)}</p>" if grid.foot else ""
     caption = escape(grid.caption)
     table = "<table class=tall>" if len(grid.heads) >= _MANY_COLUMNS else "<table>"
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}">{table}'
-        f"<caption>{caption}</caption><thead><tr><th scope=col>{escape(grid.corner)}{heads}"
+        f"<caption>{caption}</caption><thead><tr><th>{escape(grid.corner)}{heads}"
         f"</thead><tbody>{body}</tbody></table></div>{foot}"
     )
 
@@ -269,7 +251,7 @@ def _row(row: Row, bars: bool) -> str:
     if bars:
         drawn = f"<td class=minis>{drawing.small_bar(*row.bar) if row.bar else ''}"
     cells = "".join(_cell(cell, row.track) for cell in row.cells)
-    return f"<tr><th scope=row>{_span(row.name)}{about}{drawn}{cells}"
+    return f"<tr><th>{_span(row.name)}{about}{drawn}{cells}"
 
 
 def _cell(cell: Cell, scale: tuple[float, float] | None) -> str:
