@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import count, product
+from itertools import count, groupby, product
+from operator import itemgetter
 from string import ascii_letters
 
-_WORDS = {
-    *(
-        "await async break case catch const continue delete do else finally for function if in".split()
-    ),
-    *(
-        "instanceof let new null of return switch this throw true false try typeof void while".split()
-    ),
-}
+#: Words that are no names.
+_WORDS = set(
+    re.findall(
+        r"\w+",
+        "await async break case catch const continue delete do else finally for function if in "
+        "instanceof let new null of return switch this throw true false try typeof void while",
+    )
+)
 #: Text, templates and patterns of a script, in which a blank is a blank.
 _QUOTED = (
     r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
@@ -38,17 +39,18 @@ def shortened(script: str) -> str:
     for quoted in re.finditer(_QUOTED, script):
         parts += [_tight(script[end : quoted.start()]), quoted[0].strip()]
         end = quoted.end()
-    return re.sub(r";\}", "}", "".join([*parts, _tight(script[end:])]))
+    return "".join([*parts, _tight(script[end:])])
 
 
 def _tight(code: str) -> str:
     code = re.sub(r"([+-]) (?=[+-])", "\\1\0", code)  # a sum of signs is no increment
     code = re.sub(r" *([{}()\[\];,:=+\-*/<>?&|!%]) *", r"\1", code)
-    return re.sub(r"(?<=[{(\[;,:?&|=+*<>])\n|\n(?=[})\]?:.,&|=*])", "", code).replace("\0", " ")
+    code = re.sub(r"(?<=[{(\[;,:?&|=+*<>])\n|\n(?=[})\]?:.,&|=*])", "", code)
+    return code.replace(";}", "}").replace("\0", " ")
 
 
 def renamed(script: str) -> str:
-    r"""A script whose own names are as short as can be; the same name is the same everywhere.
+    r"""A script whose own names are as short as can be: names of one statement may be those of another.
 
     Names of properties and of what the browser has stay.
 
@@ -57,15 +59,32 @@ def renamed(script: str) -> str:
     """
     tokens = list(_tokens(shortened(script)))
     kinds = list(_kinds(tokens))
-    declared = _declared(tokens, kinds)
-    used = Counter(x for x, kind in zip(tokens, kinds, strict=True) if kind and x in declared)
-    taken = {x for x, kind in zip(tokens, kinds, strict=True) if kind} - declared | _WORDS
-    short = dict(zip((x for x, _ in used.most_common()), _short(taken), strict=False))
-    made = []
-    for token, kind in zip(tokens, kinds, strict=True):
-        new = short.get(token, token) if kind else token
-        made.append(f"{token}:{new}" if kind == "both" and new != token else new)
+    declared = dict(_declared(tokens, kinds))
+    places = [i for i, kind in enumerate(kinds) if kind]
+    taken = {tokens[i] for i in places if tokens[i] not in declared} | _WORDS
+    shared = Counter(tokens[i] for i in places if declared.get(tokens[i]))
+    everywhere = dict(zip((x for x, _ in shared.most_common()), _short(taken), strict=False))
+    made = [""] * len(tokens)
+    for _, statement in groupby(enumerate(_statements(tokens)), itemgetter(1)):
+        inside = [i for i, _ in statement]
+        names = Counter(tokens[i] for i in inside if kinds[i] and tokens[i] in declared)
+        there = {everywhere[x] for x in names if x in everywhere}
+        own = [x for x, _ in names.most_common() if x not in everywhere]
+        short = everywhere | dict(zip(own, _short(taken | there), strict=False))
+        for i in inside:
+            part = tokens[i]
+            new = short.get(part, part) if kinds[i] else part
+            made[i] = f"{part}:{new}" if kinds[i] == "both" and new != part else new
     return _merged("".join(made))
+
+
+def _statements(tokens: list[str]) -> Iterator[int]:
+    """Which statement of the whole script each part belongs to."""
+    depth = number = 0
+    for part in tokens:
+        depth += (part in _OPEN or part.endswith("${")) - (part in _CLOSED or part[0] == "}")
+        number += not depth and part in {";", "\n"}
+        yield number
 
 
 def _merged(script: str) -> str:
@@ -76,19 +95,19 @@ def _merged(script: str) -> str:
     """
     made: list[str] = []
     declares, begins = [False], True  # the statement at each depth; whether another one begins
-    for token in _tokens(re.sub(r"\bconst\b", "let", script)):
-        if token in _CLOSED or token[0] == "}":
+    for part in _tokens(re.sub(r"\bconst\b", "let", script)):
+        if part in _CLOSED or part[0] == "}":
             declares.pop()
-        if begins and token == "let" and made and made[-1] == ";" and declares[-1]:
+        if begins and part == "let" and made and made[-1] == ";" and declares[-1]:
             made[-1], begins = ",", False
             continue
-        if begins and not token.isspace():
-            declares[-1] = token == "let"
-        if made and made[-1] == "," and token == " ":
+        if begins and not part.isspace():
+            declares[-1] = part == "let"
+        if made and made[-1] == "," and part == " ":
             continue
-        made.append(token)
-        begins = token in {";", "{", "\n"}
-        if token in _OPEN or token.endswith("${"):
+        made.append(part)
+        begins = part in {";", "{", "\n"}
+        if part in _OPEN or part.endswith("${"):
             declares.append(False)
     return "".join(made)
 
@@ -105,51 +124,59 @@ def _tokens(script: str) -> Iterator[str]:
 
 
 def _kinds(tokens: list[str]) -> Iterator[str]:
-    """Of each token: whether it is a name, and whether it names a property as well ("both")."""
+    """Of each part: whether it is a name, and whether it names a property as well ("both")."""
     objects: list[bool] = []
-    for before, token, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
-        if token in _CLOSED or token[0] == "}":
+    for before, part, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+        if part in _CLOSED or part[0] == "}":
             objects.pop()
-        if token in _OPEN or token.endswith("${"):
-            objects.append(token == "{" and before in _BEFORE_OBJECTS)
-        kind = "name" if _NAME.fullmatch(token) and token not in _WORDS and before != "." else ""
+        if part in _OPEN or part.endswith("${"):
+            objects.append(part == "{" and before in _BEFORE_OBJECTS)
+        kind = "name" if _NAME.fullmatch(part) and part not in _WORDS and before != "." else ""
         if kind and objects and objects[-1] and before in {"{", ","}:
             kind = "both" if after in {",", "}", "="} else ""
         yield kind
 
 
-def _declared(tokens: list[str], kinds: list[str]) -> set[str]:
+def _declared(tokens: list[str], kinds: list[str]) -> Iterator[tuple[str, bool]]:
+    """Names that the script brings, and last of each whether they belong to all of it."""
+    found = list(_brought(tokens, kinds))
+    yield from ((name, False) for name, _ in found)
+    yield from ((name, True) for name, shared in found if shared)
+
+
+def _brought(tokens: list[str], kinds: list[str]) -> Iterator[tuple[str, bool]]:
     """Names after `const`, `let`, `function`; those that are set; those of arguments."""
-    found, ends = set(), _ends(tokens)
-    code = [i for i, token in enumerate(tokens) if not token.isspace()]
+    ends, depth = _ends(tokens), 0
+    code = [i for i, part in enumerate(tokens) if not part.isspace()]
     for before, i, after in zip([None, *code], code, [*code[1:], None], strict=False):
         last = tokens[before] if before is not None else ""
-        next_ = tokens[after] if after is not None else ""
+        then = tokens[after] if after is not None else ""
+        depth -= tokens[i] in _CLOSED or tokens[i][0] == "}"
         if kinds[i]:
-            continued = last == "," and next_ in {"=", ";"}
-            if last in {"const", "let", "function"} or next_ == "=>" or continued:
-                found.add(tokens[i])
+            set_ = last in {"const", "let", "function"} or (last == "," and then in {"=", ";"})
+            if set_ or then == "=>":
+                yield tokens[i], set_ and not depth
         elif i in ends:
-            end = ends[i]
-            then = tokens[end + 1] if end + 1 < len(tokens) else ""
-            called = before is not None and (bool(_NAME.fullmatch(last)) and last not in _WORDS)
-            arguments = tokens[i] == "(" and then == "{" and (called or last == "catch")
-            if (
-                then == "=>"
-                or arguments
-                or (tokens[i] != "(" and (then == "=" or last in {"const", "let"}))
-            ):
-                found |= {tokens[j] for j in range(i, end) if kinds[j] and tokens[j - 1] != "="}
-    return found
+            then = tokens[ends[i] + 1] if ends[i] + 1 < len(tokens) else ""
+            called = bool(_NAME.fullmatch(last)) and (last not in _WORDS or last == "catch")
+            if tokens[i] == "(":
+                brings = then == "=>" or (called and then == "{")
+            else:
+                brings = then == "=" or last in {"const", "let"}
+            if brings:
+                inside = (j for j in range(i, ends[i]) if kinds[j] and tokens[j - 1] != "=")
+                yield from ((tokens[j], tokens[i] != "(" and not depth) for j in inside)
+        depth += tokens[i] in _OPEN or tokens[i].endswith("${")
 
 
 def _ends(tokens: list[str]) -> dict[int, int]:
     """Where what is opened is closed."""
-    found, opened = {}, []
-    for i, token in enumerate(tokens):
-        if token in _CLOSED or token[0] == "}":
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for i, part in enumerate(tokens):
+        if part in _CLOSED or part[0] == "}":
             found[opened.pop()] = i
-        if token in _OPEN or token.endswith("${"):
+        if part in _OPEN or part.endswith("${"):
             opened.append(i)
     return found
 
