@@ -13,7 +13,7 @@ from chancemeter.reports.document import Chart, Dot, Line
 #: Shapes are drawn on a square of this size; finer than can be seen.
 _SIDE = 1000
 #: So far beside a line nobody sees a point, in these units.
-_SEEN = 2.5
+_SEEN = 4
 Points: TypeAlias = list[tuple[int, int]]
 #: So many models have a colour of their own.
 COLOURS = 6

@@ -19,7 +19,7 @@ const text = String(found).padStart(more + 1, "0");
 return (x < 0 && found ? "-" : "") + text.slice(0, -more) + "." + text.slice(-more);
 }
 function number(x) {
-if (Number.isNaN(x)) return "undefined";
+if (isNaN(x)) return "undefined";
 if (abs(x) == Infinity) return x > 0 ? "∞" : "−∞";
 if (abs(x) >= 1e4 || (x == Math.trunc(x) && abs(x) > 1)) return x.toLocaleString("en", {maximumFractionDigits: 0});
 if (x && abs(x) < 5e-4) {
@@ -28,7 +28,7 @@ return abs(short) < 1e-4 ? short.toExponential().replace(/-(\d)$/, "-0$1") : Str
 }
 return rounded(x, 1, 3);
 }
-const percent = x => Number.isNaN(x) ? "undefined" : rounded(x, 100, 1) + "%";
+const percent = x => isNaN(x) ? "undefined" : rounded(x, 100, 1) + "%";
 // Measures from shares of truth t, of hits d, of predictions c.
 const div = (a, b) => b ? a / b : NaN;
 const sum = (n, f) => { let s = 0; for (let i = 0; i < n; i++) s += f(i); return s; };
@@ -107,6 +107,7 @@ return e;
 };
 const filled = (e, inner) => (e.append(...inner), e);
 const make = (tag, attributes, ...inner) => filled(set(document.createElement(tag), attributes), inner);
+const plain = new Proxy({}, {get: (_, tag) => (...inner) => make(tag, {}, ...inner)});
 const draw = (tag, attributes, ...inner) => filled(set(document.createElementNS(NS, tag), attributes), inner);
 const put = (e, ...inner) => e.replaceChildren(...inner);
 const find = (selector, e = document) => e.querySelector(selector);
@@ -117,7 +118,7 @@ const line = (key, head, cells) => make("tr", key, make("th", {scope: "row"}, he
 // An input with its label, and what it says.
 function field(id, label, attributes, input) {
 const e = make("input", {id, ...attributes, input}), output = make("output", {for: id});
-return [e, output, make("div", {}, make("label", {for: id}, make("span", {}, ...label), output), e)];
+return [e, output, plain.div(make("label", {for: id}, plain.span(...label), output), e)];
 }
 const share = (id, label, input) => field(id, label, {type: "range", min: .1, max: 99.9, step: "any"}, input);
 function say(e, output, value) {
@@ -126,7 +127,7 @@ put(output, figure(value, percent));
 set(e, {"aria-valuetext": percent(value)});
 }
 const figure = (x, show) => make("data", {value: x}, show(x));
-const isolated = name => make("bdi", {}, name);
+const isolated = name => plain.bdi(name);
 function bar(label, accuracy, chance, kappa) {
 const p = x => 100 * min(1, max(0, x)) + "%", low = min(accuracy, chance), high = max(accuracy, chance);
 const rect = (kind, from, to, y) => draw("rect", {class: kind, x: p(from), width: p(to - from), y});
@@ -146,15 +147,15 @@ const sliders = moving.map(i => {
 const parts = share("share" + i, ["Share of “", isolated(labels[i]), "”"], () => move(i, parts[0].value / 100));
 return [i, ...parts];
 });
-const told = make("p", {"aria-live": "polite"}), bars = make("div"), body = make("tbody");
+const told = make("p", {"aria-live": "polite"}), bars = plain.div(), body = plain.tbody();
 const used = n.filter(v => v).length;
 put(place,
 make("div", {class: "sliders" + (moving.length < 2 ? " one" : "")}, ...sliders.map(s => s[3])),
-make("p", {}, button("As in the data", () => to(n.map(v => v / total))), " ", button("All alike", () => to(n.map(v => v ? 1 / used : 0)))),
+plain.p(button("As in the data", () => to(n.map(v => v / total))), " ", button("All alike", () => to(n.map(v => v ? 1 / used : 0)))),
 told, bars,
 make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Measures at these shares"}, make("table", {},
-make("caption", {}, "Measures at these shares, with 95% intervals for fixed numbers of cases in each class"),
-make("thead", {}, make("tr", {}, column("measure"), ...models.map(m => column(isolated(m.name))))), body)));
+plain.caption("Measures at these shares, with 95% intervals for fixed numbers of cases in each class"),
+plain.thead(plain.tr(column("measure"), ...models.map(m => column(isolated(m.name))))), body)));
 function move(i, share) {
 const rest = 1 - t[i];
 to(t.map((v, j) => j == i ? share : v * (1 - share) / rest));
@@ -164,17 +165,17 @@ t = shares;
 for (const [i, input, output] of sliders) say(input, output, t[i]);
 const values = models.map(m => at(m.counts, t)), limits = models.map((m, i) => whole[i] ? intervals(m.counts, t, ranges) : {});
 const v = values[0];
-put(told, "At these shares ", make("b", {}, isolated(models[0].name)), " would be right in ", figure(v.accuracy, percent),
+put(told, "At these shares ", plain.b(isolated(models[0].name)), " would be right in ", figure(v.accuracy, percent),
 ", guessing in ", figure(v.expected_cohen, percent), ": kappa ", figure(v.kappa, number), ".");
 put(bars, ...models.slice(0, 3).map((m, i) => {
 const v = values[i], label = `${m.name}: ${percent(v.accuracy)} right, ${percent(v.expected_cohen)} by chance, kappa ${number(v.kappa)}`;
-return make("figure", {}, make("figcaption", {}, make("b", {}, isolated(m.name))), bar(label, v.accuracy, v.expected_cohen, v.kappa));
+return plain.figure(plain.figcaption(plain.b(isolated(m.name))), bar(label, v.accuracy, v.expected_cohen, v.kappa));
 }));
 put(body, ...data.measures.map(([key, symbol]) => line({"data-measure": key},
-make("span", {}, make("code", {}, key), " ", make("small", {}, symbol)),
+plain.span(plain.code(key), " ", plain.small(symbol)),
 models.map((m, i) => {
-const cell = make("td", {}, figure(values[i][key], number)), [low, high] = limits[i][key] || [];
-if (low <= high) cell.append(" ", make("small", {}, "[", figure(low, number), ", ", figure(high, number), "]"));
+const cell = plain.td(figure(values[i][key], number)), [low, high] = limits[i][key] || [];
+if (low <= high) cell.append(" ", plain.small("[", figure(low, number), ", ", figure(high, number), "]"));
 return cell;
 }))));
 }
@@ -189,15 +190,15 @@ const counts = cells.map(row => row.map(cell => +cell.textContent.replace(/,/g, 
 const text = cells.map(row => row.map(cell => cell.textContent));
 const truth = rows(counts), predicted = counts[0].map((_, j) => sum(counts.length, i => counts[i][j]));
 const show = {
-"counts": (i, j) => text[i][j],
+counts: (i, j) => text[i][j],
 "shares of truth": (i, j) => percent(div(counts[i][j], truth[i])),
 "shares of prediction": (i, j) => percent(div(counts[i][j], predicted[j])),
 };
 const name = "view" + views++;
-return make("fieldset", {}, make("legend", {}, "Show"), ...Object.entries(show).map(([title, of], index) => {
+return plain.fieldset(plain.legend("Show"), ...Object.entries(show).map(([title, of], index) => {
 const input = make("input", {type: "radio", name, change: () => cells.forEach((row, i) => row.forEach((cell, j) => put(cell, of(i, j))))});
 input.checked = !index;
-return make("label", {}, input, " " + title);
+return plain.label(input, " " + title);
 }));
 }
 Object.assign(window, {number, percent});

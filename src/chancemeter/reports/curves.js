@@ -64,6 +64,7 @@ const y = v => (high - min(high, max(low, v))) / (high - low);
 return {svg, marks, dot, y, path: (x, v) => "M" + x.map((a, i) => `${(1000 * a).toFixed(1)} ${(1000 * y(v[i])).toFixed(1)}`).join("L")};
 };
 const roc = chart("roc"), k = chart("k");
+data.models.forEach((m, i) => set(find(".curve.m" + i, roc.svg), {d: roc.path(m.f, m.t)}));
 let p = data.prevalence, who = 0, at = 0;
 const [prevalence, prevalenceSaid, prevalenceBox] = share("prevalence", ["Share of positives"], () => { p = prevalence.value / 100; show(); });
 const [step, stepSaid, stepBox] = field("threshold", ["Threshold"], {type: "range", min: 0, step: 1}, () => { at = +step.value; show(); });
@@ -71,13 +72,13 @@ const [miss, alarm] = ["miss", "alarm"].map((id, i) => field(id, ["Cost of a ", 
 const select = make("select", {id: "who", change() { who = +select.value; at = nearest(m().use); show(); }}, ...data.models.map((m, i) => make("option", {value: i}, m.name)));
 const to = (text, act) => button(text, () => { act(); show(); });
 const m = () => data.models[who], now = i => pointOf(m(), i, p, +miss[0].value, +alarm[0].value), best = f => bestOf(m().f.length, f);
-const areas = make("p"), cells = make("table", {class: "few"}), told = make("table");
-put(place, make("h3", {}, "At one threshold, for any share of positives"),
-...(data.models.length > 1 ? [make("p", {}, make("label", {for: "who"}, "Model "), select)] : []),
+const areas = plain.p(), cells = make("table", {class: "few"}), told = plain.table();
+put(place, plain.h3("At one threshold, for any share of positives"),
+...(data.models.length > 1 ? [plain.p(make("label", {for: "who"}, "Model "), select)] : []),
 make("div", {class: "sliders"}, prevalenceBox, stepBox, miss[2], alarm[2]),
-make("p", {}, to("As in the data", () => { p = data.prevalence; }), " ", to("Most kappa", () => { at = best(i => now(i).kappa); }), " ",
+plain.p(to("As in the data", () => { p = data.prevalence; }), " ", to("Most kappa", () => { at = best(i => now(i).kappa); }), " ",
 to("Least cost", () => { at = best(i => -now(i).cost); })),
-areas, make("div", {class: "beside", id: "readout"}, make("div", {}, cells), make("div", {}, told)));
+areas, make("div", {class: "beside", id: "readout"}, plain.div(cells), plain.div(told)));
 // the last threshold that calls nothing positive below the one that is asked for
 function nearest(use) {
 const {at} = m();
@@ -125,15 +126,15 @@ if (labels[i]) set(labels[i], {x: 100 * end + "%"}).style.visibility = labelled 
 for (const [c, y] of [[roc, v.recall], [k, v.kappa]]) set(c.dot, {class: "m" + who, cx: 100 * v.fpr + "%", cy: 100 * c.y(y) + "%"});
 const most = mostOfKappa(p);
 put(areas, "Area under kappa at ", figure(p, percent), " positives, of at most ", figure(most, number), ": ",
-...data.models.flatMap((m, i) => [i ? "; " : "", make("b", {}, isolated(m.name)), " ", make("span", {"data-area": i}, figure(areaOfKappa(m.f, m.t, p), number))]), ".");
+...data.models.flatMap((m, i) => [i ? "; " : "", plain.b(isolated(m.name)), " ", make("span", {"data-area": i}, figure(areaOfKappa(m.f, m.t, p), number))]), ".");
 const [yes, no] = data.labels;
 const counted = key => make("td", {"data-key": key}, figure(v[key], x => x.toLocaleString("en")));
-put(cells, make("caption", {}, make("b", {}, isolated(m().name)), ", “", isolated(yes), `” if the score is ${said}: rows truth`),
-make("thead", {}, make("tr", {}, make("td", {}, "truth ╲ predicted"), column(isolated(yes)), column(isolated(no)))), make("tbody", {},
+put(cells, plain.caption(plain.b(isolated(m().name)), ", “", isolated(yes), `” if the score is ${said}: rows truth`),
+plain.thead(plain.tr(plain.td("truth ╲ predicted"), column(isolated(yes)), column(isolated(no)))), make("tbody", {},
 line({}, isolated(yes), ["tp", "fn"].map(counted)), line({}, isolated(no), ["fp", "tn"].map(counted))));
-put(told, make("caption", {}, "At ", figure(p, percent), " positives"), make("tbody", {},
+put(told, plain.caption("At ", figure(p, percent), " positives"), make("tbody", {},
 ...Object.entries({recall: v.recall, "false positive rate": v.fpr, precision: v.precision, kappa: v.kappa, "cost of a case": v.cost})
-.map(([name, value]) => line({"data-key": name}, name, [make("td", {}, figure(value, number))]))));
+.map(([name, value]) => line({"data-key": name}, name, [plain.td(figure(value, number))]))));
 }
 at = nearest(m().use);
 show();

@@ -10,8 +10,8 @@ from chancemeter.reports.document import Bar, Cell
 PATTERNS = (
     '<svg width="0" height="0" aria-hidden="true" class="defs"><defs>'
     '<pattern id="cm-hatch" width="7" height="7" patternUnits="userSpaceOnUse" '
-    'patternTransform="rotate(45)"><rect width="7" height="7" class="paper"/>'
-    '<path d="M1 0V7" class="ink"/></pattern></defs></svg>'
+    'patternTransform="rotate(45)"><rect width="7" height="7" class="f"/>'
+    '<path d="M1 0V7"/></pattern></defs></svg>'
 )
 
 
@@ -24,7 +24,7 @@ def chance_bar(bar: Bar) -> str:
         label = f"{bar.name}: {bar.right} right; chance cannot be told"
         inner = _rect("f", 0, accuracy) + _rect("o", 0, 1)
         return _svg("bar short", label, inner)
-    label = f"{bar.name}: {bar.chance} right by chance, {bar.earned} earned, {bar.missed} missed; kappa {bar.kappa}"
+    label = f"{bar.name}: kappa {bar.kappa}"  # the words above it say the rest
     low, high = sorted((accuracy, by_chance))
     inner = _rect("c", 0, low)
     inner += _rect("e" if accuracy >= by_chance else "l", low, high)
@@ -43,9 +43,11 @@ def chance_bar(bar: Bar) -> str:
 
 def small_bar(accuracy: float, by_chance: float) -> str:
     """The chance bar in a line of a table, whose figures say the same."""
-    low, high = sorted((accuracy, by_chance))
-    inner = _rect("c", 0, low, 0)
-    inner += _rect("e" if accuracy >= by_chance else "l", low, high, 0)
+    inner = _rect("c", 0, min(accuracy, by_chance), 0, 1)
+    if accuracy >= by_chance:  # what is earned looks out behind it
+        inner = _rect("e", 0, accuracy, 0, 1) + inner
+    else:
+        inner += _rect("l", accuracy, by_chance, 0, 1)
     return f"<svg class=mini aria-hidden=true>{inner}</svg>"
 
 
@@ -55,9 +57,9 @@ def track(cell: Cell, scale: tuple[float, float]) -> str:
         return ""
     start, end = scale
     low, high, at = ((x - start) / (end - start) for x in (*cell.limits, cell.value))
-    zero = "" if start == 0 else "<line x1=50% x2=50% y1=-4 y2=4 />"
+    zero = "" if start == 0 else "<line class=n x1=50% x2=50% y1=-4 y2=4 />"
     return (
-        f"<svg class=track aria-hidden=true>{zero}<line class=i x1={_p(low, 1)}% "
+        f"<svg class=track aria-hidden=true>{zero}<line x1={_p(low, 1)}% "
         f"x2={_p(high, 1)}% /><circle cx={_p(at, 1)}% /></svg>"
     )
 
@@ -66,11 +68,11 @@ def _svg(kind: str, label: str, inner: str) -> str:
     return f'<svg class="{kind}" role="img" aria-label="{escape(label)}">{inner}</svg>'
 
 
-def _rect(kind: str, start: float, end: float, y: int = 1) -> str:
+def _rect(kind: str, start: float, end: float, y: int = 1, digits: int = 2) -> str:
     """Its height is a matter of style."""
-    left = f" x={_p(start)}%" if start else ""
+    left = f" x={_p(start, digits)}%" if start else ""
     down = f" y={y}" if y else ""
-    return f"<rect class={kind}{left}{down} width={_p(end - start)}% />"
+    return f"<rect class={kind}{left}{down} width={_p(end - start, digits)}% />"
 
 
 def _p(share: float, digits: int = 2) -> str:

@@ -112,11 +112,13 @@ def _hidden(section: Section) -> str:
 
 
 def _section(section: Section) -> str:
+    """A heading names a section; the first one has none."""
     title = escape(section.title)
-    heading = f"<h2>{title}</h2>" if section.key != "answer" else ""
+    named, heading = (
+        (f' aria-label="{title}"', "") if section.key == "answer" else ("", f"<h2>{title}</h2>")
+    )
     nodes = "".join(map(_node, section.nodes))
-    label = f' aria-label="{title}"'
-    return f'<section id="{section.key}"{label}{_hidden(section)}>{heading}{nodes}</section>'
+    return f'<section id="{section.key}"{named}{_hidden(section)}>{heading}{nodes}</section>'
 
 
 @singledispatch
@@ -191,7 +193,7 @@ def _text(spans: Text) -> str:
 
 def _whole(text: str) -> str:
     """An interval is not broken into two lines."""
-    return re.sub(r"(\[[^],]+,) ([^],]+\])", "\\1&nbsp;\\2", escape(text, quote=False))
+    return re.sub(r"(\[[^],]+,) ([^],]+\])", "\\1\u00a0\\2", escape(text, quote=False))
 
 
 def _span(span: Span) -> str:
@@ -299,4 +301,4 @@ def _shade(shade: int, right: bool) -> str:
 def _term(term: tuple[str, str, str]) -> str:
     name, symbol, meaning = term
     sign = f" <small>{escape(symbol)}</small>" if symbol else ""
-    return f"<dt><code>{escape(name)}</code>{sign}<dd>{escape(meaning)}"
+    return f"<dt><code>{escape(name)}</code>{sign}<dd>{escape(meaning, quote=False)}"

@@ -196,6 +196,7 @@ def markup(page: str) -> str:
     '<p class=lead title="a b">one<p>two</section>'
     """
     page = re.sub(r"<[a-z][^<>]*>", lambda tag: _unquoted(tag[0]), page)
+    page = re.sub(r"</thead>(?=<tbody>)|</tbody>(?=</table>)", "", page)
     return re.sub(
         r"</p>(?=<(?:/?(?:section|div|figure|main|header)|[ph]\d?|ul|dl|pre|nav)\b)", "", page
     )
