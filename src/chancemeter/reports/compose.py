@@ -426,8 +426,11 @@ def _how(report: Findings) -> list[Node]:
     nodes: list[Node] = []
     items = [text(printable(note, 400)) for note in report.notes]
     found = [x.interval for m in report.models for x in m.scores.scores.values() if x.interval]
-    signatures = dict.fromkeys(x.signature for x in found)
-    items += [text(Span(x, "code")) for x in signatures]
+    by: dict[str, list[str]] = {}  # measures whose intervals are made alike stand together
+    for signature in dict.fromkeys(x.signature for x in found):
+        key, _, rest = signature.partition("|")
+        by.setdefault(rest, []).append(key)
+    items += [text(Span(f"{', '.join(keys)}|{rest}", "code")) for rest, keys in by.items()]
     items.append(text(f"chancemeter {report.version}, numpy {np.__version__}"))
     nodes.append(Listing("", items))
     if report.command:

@@ -124,7 +124,7 @@ const share = (id, label, input) => field(id, label, {type: "range", min: .1, ma
 function say(e, output, value) {
 e.value = 100 * value;
 put(output, figure(value, percent));
-set(e, {"aria-valuetext": percent(value)});
+e.ariaValueText = percent(value);
 }
 const figure = (x, show) => make("data", {value: x}, show(x));
 const isolated = name => plain.bdi(name);
@@ -139,7 +139,7 @@ rect(accuracy < chance ? "l" : "e", low, high, 1), rect("o", 0, 1, 1), zoom, rec
 // Sliders: one for each class; when one moves, the others keep their proportions.
 function simulate(data, place) {
 const {labels, models} = data, k = labels.length, n = rows(models[0].counts), total = n.reduce((a, b) => a + b, 0);
-const ranges = Object.fromEntries(data.measures.map(([key, , low, high]) => [key, [low, high]]));
+const ranges = Object.fromEntries(data.measures.map(([key, , low, high]) => [key, [+low, +high]]));
 const whole = models.map(m => m.counts.flat().every(Number.isInteger));
 const moving = n.filter(v => v).length == 2 ? [data.sliders.reduce((a, b) => n[b] < n[a] ? b : a)] : data.sliders;
 let t = n.map(v => v / total);
@@ -148,13 +148,12 @@ const parts = share("share" + i, ["Share of “", isolated(labels[i]), "”"], (
 return [i, ...parts];
 });
 const told = make("p", {"aria-live": "polite"}), bars = plain.div(), body = plain.tbody();
-const used = n.filter(v => v).length;
+const used = n.filter(v => v).length, moved = "Measures at these shares, with 95% intervals for fixed numbers of cases in each class";
 put(place,
 make("div", {class: "sliders" + (moving.length < 2 ? " one" : "")}, ...sliders.map(s => s[3])),
 plain.p(button("As in the data", () => to(n.map(v => v / total))), " ", button("All alike", () => to(n.map(v => v ? 1 / used : 0)))),
 told, bars,
-make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Measures at these shares"}, make("table", {},
-plain.caption("Measures at these shares, with 95% intervals for fixed numbers of cases in each class"),
+make("div", {tabindex: 0, role: "region", "aria-label": moved}, plain.table(plain.caption(moved),
 plain.thead(plain.tr(column("measure"), ...models.map(m => column(isolated(m.name))))), body)));
 function move(i, share) {
 const rest = 1 - t[i];
@@ -172,15 +171,15 @@ const v = values[i], label = `${m.name}: ${percent(v.accuracy)} right, ${percent
 return plain.figure(plain.figcaption(plain.b(isolated(m.name))), bar(label, v.accuracy, v.expected_cohen, v.kappa));
 }));
 put(body, ...data.measures.map(([key, symbol]) => line({"data-measure": key},
-plain.span(plain.code(key), " ", plain.small(symbol)),
+plain.span(plain.code(key), " ", plain.i(symbol)),
 models.map((m, i) => {
 const cell = plain.td(figure(values[i][key], number)), [low, high] = limits[i][key] || [];
-if (low <= high) cell.append(" ", plain.small("[", figure(low, number), ", ", figure(high, number), "]"));
+if (low <= high) cell.append(" ", plain.i("[", figure(low, number), ", ", figure(high, number), "]"));
 return cell;
 }))));
 }
 to(t);
-return {set: to};
+return {set: to, number, percent};
 }
 // The same matrix in counts, by truth and by prediction.
 let views = 0;
@@ -201,4 +200,3 @@ input.checked = !index;
 return plain.label(input, " " + title);
 }));
 }
-Object.assign(window, {number, percent});

@@ -46,11 +46,11 @@ if (c < "A" || c > "Z") { found.push(sum += 36 * high + parseInt(c, 36)); high =
 }
 return found;
 }
-function everyThreshold(data, place) {
-for (const m of data.models) {
+function everyThreshold({models, levels, sign, spans, labels: [yes, no], prevalence: seen}, place) {
+for (const m of models) {
 if (m.steps) {
 const [scale, start, steps] = m.steps;
-m.at.push(...unpacked(steps).map(v => (start + (data.sign == ">=" ? -v : v)) / scale));
+m.at.push(...unpacked(steps).map(v => (start + (sign == ">=" ? -v : v)) / scale));
 }
 m.tp = unpacked(m.tp); m.fp = unpacked(m.fp);
 if (m.band) m.band = m.band.map(edge => unpacked(edge).map(v => v / 1000));
@@ -58,33 +58,33 @@ m.P = m.tp.at(-1); m.N = m.fp.at(-1);
 m.t = m.tp.map(v => v / m.P); m.f = m.fp.map(v => v / m.N);
 }
 const chart = key => {
-const svg = find(`[data-chart=${key}] .chart`), marks = all("circle", svg), dot = draw("circle", {r: 6}), [low, high] = data.spans[key];
+const svg = find(`[data-chart=${key}] .chart`), marks = all("circle", svg), dot = draw("circle", {}), [low, high] = spans[key];
 svg.append(dot);
 const y = v => (high - min(high, max(low, v))) / (high - low);
 return {svg, marks, dot, y, path: (x, v) => "M" + x.map((a, i) => `${(1000 * a).toFixed(1)} ${(1000 * y(v[i])).toFixed(1)}`).join("L")};
 };
 const roc = chart("roc"), k = chart("k");
-data.models.forEach((m, i) => set(find(".curve.m" + i, roc.svg), {d: roc.path(m.f, m.t)}));
-let p = data.prevalence, who = 0, at = 0;
+models.forEach((m, i) => set(find(".curve.m" + i, roc.svg), {d: roc.path(m.f, m.t)}));
+let p = seen, who = 0, at = 0;
 const [prevalence, prevalenceSaid, prevalenceBox] = share("prevalence", ["Share of positives"], () => { p = prevalence.value / 100; show(); });
 const [step, stepSaid, stepBox] = field("threshold", ["Threshold"], {type: "range", min: 0, step: 1}, () => { at = +step.value; show(); });
 const [miss, alarm] = ["miss", "alarm"].map((id, i) => field(id, ["Cost of a ", i ? "false alarm" : "miss"], {type: "number", min: 0, step: "any", value: 1}, show));
-const select = make("select", {id: "who", change() { who = +select.value; at = nearest(m().use); show(); }}, ...data.models.map((m, i) => make("option", {value: i}, m.name)));
+const select = make("select", {id: "who", change() { who = +select.value; at = nearest(m().use); show(); }}, ...models.map((m, i) => make("option", {value: i}, m.name)));
 const to = (text, act) => button(text, () => { act(); show(); });
-const m = () => data.models[who], now = i => pointOf(m(), i, p, +miss[0].value, +alarm[0].value), best = f => bestOf(m().f.length, f);
+const m = () => models[who], now = i => pointOf(m(), i, p, +miss[0].value, +alarm[0].value), best = f => bestOf(m().f.length, f);
 const areas = plain.p(), cells = make("table", {class: "few"}), told = plain.table();
 put(place, plain.h3("At one threshold, for any share of positives"),
-...(data.models.length > 1 ? [plain.p(make("label", {for: "who"}, "Model "), select)] : []),
+...(models.length > 1 ? [plain.p(make("label", {for: "who"}, "Model "), select)] : []),
 make("div", {class: "sliders"}, prevalenceBox, stepBox, miss[2], alarm[2]),
-plain.p(to("As in the data", () => { p = data.prevalence; }), " ", to("Most kappa", () => { at = best(i => now(i).kappa); }), " ",
+plain.p(to("As in the data", () => { p = seen; }), " ", to("Most kappa", () => { at = best(i => now(i).kappa); }), " ",
 to("Least cost", () => { at = best(i => -now(i).cost); })),
 areas, make("div", {class: "beside", id: "readout"}, plain.div(cells), plain.div(told)));
 // the last threshold that calls nothing positive below the one that is asked for
 function nearest(use) {
 const {at} = m();
-if (use === undefined) return best(i => now(i).kappa);
+if (use == null) return best(i => now(i).kappa);
 let found = 0;
-at.forEach((v, i) => { if (i && (data.sign == ">=" ? v >= use : v <= use)) found = i; });
+at.forEach((v, i) => { if (i && (sign == ">=" ? v >= use : v <= use)) found = i; });
 return found;
 }
 for (const c of [roc, k]) set(c.svg, {pointermove(e) {
@@ -98,10 +98,10 @@ say(prevalence, prevalenceSaid, p);
 step.max = m().f.length - 1;
 step.value = at;
 const v = now(at);
-const said = `${data.sign == ">=" ? "≥" : "≤"} ${v.threshold}`;
+const said = `${sign == ">=" ? "≥" : "≤"} ${v.threshold}`;
 put(stepSaid, said);
-set(step, {"aria-valuetext": `${said}: kappa ${number(v.kappa)}`});
-data.models.forEach((m, i) => {
+step.ariaValueText = `${said}: kappa ${number(v.kappa)}`;
+models.forEach((m, i) => {
 const curve = find(".curve.m" + i, k.svg), band = find(".band.m" + i, k.svg);
 const [x, y] = bent(m.f, m.t);
 if (curve) set(curve, {d: k.path(x, x.map((f, j) => kappaAt(f, y[j], p)))});
@@ -110,10 +110,10 @@ const places = m.band[0].map((_, j) => j / (m.band[0].length - 1)), edge = b => 
 set(band, {d: k.path([...places, ...[...places].reverse()], [...edge(m.band[1]), ...edge(m.band[0]).reverse()]) + "Z"});
 }
 });
-for (const mark of k.marks) mark.style.visibility = p == data.prevalence ? "" : "hidden";
+for (const mark of k.marks) set(mark, {opacity: p == seen ? 1 : 0});
 const guides = all("path[class=guide]", roc.svg).slice(1), labels = all("text.guide", roc.svg);
 let room = 1;
-data.levels.forEach((v, i) => {
+levels.forEach((v, i) => {
 const a = lineOfKappa(v, 0, p), slope = lineOfKappa(v, 1, p) - a, end = min(1, slope > 0 ? (1 - a) / slope : 1);
 if (!guides[i]) return;
 const shown = a >= 0 && a < 1 && end > 0;
@@ -121,13 +121,12 @@ set(guides[i], {d: shown ? roc.path([0, end], [a, a + slope * end]) : ""});
 // no label where the one before it still is
 const labelled = shown && end > .12 && end <= room;
 if (labelled) room = end - .14;
-if (labels[i]) set(labels[i], {x: 100 * end + "%"}).style.visibility = labelled ? "" : "hidden";
+if (labels[i]) set(labels[i], {x: labelled ? 100 * end + "%" : "-999%"});
 });
 for (const [c, y] of [[roc, v.recall], [k, v.kappa]]) set(c.dot, {class: "m" + who, cx: 100 * v.fpr + "%", cy: 100 * c.y(y) + "%"});
 const most = mostOfKappa(p);
 put(areas, "Area under kappa at ", figure(p, percent), " positives, of at most ", figure(most, number), ": ",
-...data.models.flatMap((m, i) => [i ? "; " : "", plain.b(isolated(m.name)), " ", make("span", {"data-area": i}, figure(areaOfKappa(m.f, m.t, p), number))]), ".");
-const [yes, no] = data.labels;
+...models.flatMap((m, i) => [i ? "; " : "", plain.b(isolated(m.name)), " ", make("span", {"data-area": i}, figure(areaOfKappa(m.f, m.t, p), number))]), ".");
 const counted = key => make("td", {"data-key": key}, figure(v[key], x => x.toLocaleString("en")));
 put(cells, plain.caption(plain.b(isolated(m().name)), ", “", isolated(yes), `” if the score is ${said}: rows truth`),
 plain.thead(plain.tr(plain.td("truth ╲ predicted"), column(isolated(yes)), column(isolated(no)))), make("tbody", {},
@@ -138,7 +137,7 @@ put(told, plain.caption("At ", figure(p, percent), " positives"), make("tbody", 
 }
 at = nearest(m().use);
 show();
-return {set(state) {
+return {kappaAt, lineOfKappa, mostOfKappa, set(state) {
 p = state.p ?? p; who = state.who ?? who; at = state.at ?? at;
 miss[0].value = state.miss ?? miss[0].value; alarm[0].value = state.alarm ?? alarm[0].value; select.value = who;
 show();
@@ -147,4 +146,3 @@ return now(at);
 }
 const curvesAt = find("#thresholds-now");
 if (curvesAt) window.curves = everyThreshold(JSON.parse(find("#curves-data").textContent), curvesAt);
-Object.assign(window, {kappaAt, lineOfKappa, mostOfKappa});

@@ -61,7 +61,7 @@ def thresholds(report: Findings) -> list[Node]:
         if found.sentence
     ]
     charts = _charts(curves, told, bands, most)
-    spans = {x.key: x.span[2:] for x in charts}
+    spans = {x.key: (round(x.span[2], 6), round(x.span[3], 6)) for x in charts}
     nodes += [_scalars(curves, told), Beside(charts)]
     nodes.append(Thresholds(_data(curves, kept, told, bands, spans)))
     items = [text(x) for x in _notes(report.curves, curves, kept, bands)]
@@ -86,11 +86,11 @@ def _sentence(name: str, c: Curve, found: Told) -> tuple[Span, ...]:
     parts += [Span(number(c.auc), "strong"), f"; its AUK of {number(c.auk)} is "]
     parts += [f"{percent(c.auk / c.auk_max)} of what is possible with {percent(c.prevalence)} "]
     parts += [f"positives. Kappa is at most {number(found.chosen.value)}, at threshold "]
-    parts += [
-        f"{found.chosen.threshold:.4g}, and about {number(found.chosen.honest)} there on other cases"
-    ]
-    if found.in_use is not None:
-        parts.append(f"; at {found.in_use:g} it is {number(found.value_in_use)}")
+    parts += [f"{found.chosen.threshold:.4g}"]
+    if not found.sentence:  # which says the rest
+        parts += [f", and about {number(found.chosen.honest)} there on other cases"]
+        if found.in_use is not None:
+            parts.append(f"; at {found.in_use:g} it is {number(found.value_in_use)}")
     return text(*parts, ".")
 
 

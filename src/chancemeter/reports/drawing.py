@@ -8,10 +8,10 @@ from chancemeter.reports.document import Bar, Cell
 
 #: What every drawing may use; it stands once on a page.
 PATTERNS = (
-    '<svg width="0" height="0" aria-hidden="true" class="defs"><defs>'
+    '<svg width="0" height="0" aria-hidden="true" class="defs">'
     '<pattern id="cm-hatch" width="7" height="7" patternUnits="userSpaceOnUse" '
     'patternTransform="rotate(45)"><rect width="7" height="7" class="f"/>'
-    '<path d="M1 0V7"/></pattern></defs></svg>'
+    '<path d="M1 0V7"/></pattern></svg>'
 )
 
 
@@ -27,13 +27,13 @@ def chance_bar(bar: Bar) -> str:
     label = f"{bar.name}: kappa {bar.kappa}"  # the words above it say the rest
     low, high = sorted((accuracy, by_chance))
     inner = _rect("c", 0, low)
-    inner += _rect("e" if accuracy >= by_chance else "l", low, high)
+    inner += _rect("" if accuracy >= by_chance else "l", low, high)
     inner += _rect("o", 0, 1)
     inner += (
         '<svg y=25 height=18 viewBox="0 0 100 10" preserveAspectRatio=none>'
         f'<path class=z d="M{_p(by_chance)} 0H100V10H0Z"/></svg>'
     )
-    inner += _rect("e", 0, min(max(kappa, 0), 1), 43) + _rect("o", 0, 1, 43)
+    inner += _rect("", 0, min(max(kappa, 0), 1), 43) + _rect("o", 0, 1, 43)
     if bar.limits:
         start, end = (min(max(x, 0), 1) for x in bar.limits)
         places = [(start, end, 55, 55), (start, start, 50, 60), (end, end, 50, 60)]
@@ -45,7 +45,7 @@ def small_bar(accuracy: float, by_chance: float) -> str:
     """The chance bar in a line of a table, whose figures say the same."""
     inner = _rect("c", 0, min(accuracy, by_chance), 0, 1)
     if accuracy >= by_chance:  # what is earned looks out behind it
-        inner = _rect("e", 0, accuracy, 0, 1) + inner
+        inner = _rect("", 0, accuracy, 0, 1) + inner
     else:
         inner += _rect("l", accuracy, by_chance, 0, 1)
     return f"<svg class=mini aria-hidden=true>{inner}</svg>"
@@ -72,7 +72,8 @@ def _rect(kind: str, start: float, end: float, y: int = 1, digits: int = 2) -> s
     """Its height is a matter of style."""
     left = f" x={_p(start, digits)}%" if start else ""
     down = f" y={y}" if y else ""
-    return f"<rect class={kind}{left}{down} width={_p(end - start, digits)}% />"
+    named = f" class={kind}" if kind else ""  # what is earned has no name: it is the default
+    return f"<rect{named}{left}{down} width={_p(end - start, digits)}% />"
 
 
 def _p(share: float, digits: int = 2) -> str:

@@ -1,5 +1,4 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
-for (const m of DATA.measures) for (const i of [2, 3]) m[i] = +m[i];
 const $ = id => document.getElementById(id);
 const count = (n, one, many) => number0(n) + " " + (n == 1 ? one : many);
 const number0 = n => n.toLocaleString("en", {maximumFractionDigits: 0});
@@ -82,7 +81,7 @@ return lines;
 const evenly = x => { const r = Math.round(x); return x % 1 == .5 && r % 2 ? r - 1 : r; };
 const section = (title, ...inner) => plain.section(plain.h2(title), ...inner);
 function grid(caption, heads, lines) {
-return make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption}, plain.table(plain.caption(caption),
+return make("div", {tabindex: 0, role: "region", "aria-label": caption}, plain.table(plain.caption(caption),
 plain.thead(plain.tr(...heads.map(h => make("th", {scope: "col"}, h)))),
 plain.tbody(...lines.map(([head, ...cells]) => plain.tr(make("th", {scope: "row"}, head), ...cells.map(c => plain.td(c)))))));
 }
@@ -118,7 +117,7 @@ return [isolated(l), number0(n[i]), figure(div(hit, n[i]), number), figure(div(h
 figure(div(2 * hit, n[i] + said[i]), number), figure(div(hit, n[i]) - div(said[i] - hit, rest), number)];
 });
 const parts = [plain.section(lead, ...drawn, ...warning),
-section("What was taken for what", switchable(table), make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusion matrix"}, table)),
+section("What was taken for what", switchable(table), make("div", {tabindex: 0, role: "region", "aria-label": "Confusion matrix"}, table)),
 section("Class by class", grid("Classes", ["class", "support", "recall", "precision", "f_score", "informedness@each"], classes)),
 section("Six ideas of chance", grid("The same accuracy under six ideas of chance", ["idea of chance", "by chance", "beyond chance"], ideas))];
 const place = make("div", {id: "sim"});

@@ -221,7 +221,7 @@ def _(bar: Bar) -> str:
             f' = <i class="k c">{bar.chance}</i> by chance + '
             f'<i class="k e">{bar.earned}</i> earned; <i class="k o">{bar.missed}</i> missed'
         )
-        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <small>{_whole(bar.interval)}</small>"
+        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <i>{_whole(bar.interval)}</i>"
     else:
         below = "κ is undefined: there is nothing that chance could be told from"
     return (
@@ -233,7 +233,9 @@ def _(bar: Bar) -> str:
 @_node.register
 def _(grid: Grid) -> str:
     bars = any(row.bar for row in grid.rows)
-    heads = "".join(f"<th>{_span(head)}" for head in grid.heads)
+    heads = "".join(
+        f"<th>{_bdi(head.text) if head.style == 'name' else _span(head)}" for head in grid.heads
+    )
     if bars:
         heads = f"<th class=minis>chance · earned{heads}"
     body = "".join(_row(row, bars) for row in grid.rows)
@@ -241,14 +243,14 @@ def _(grid: Grid) -> str:
     caption = escape(grid.caption)
     table = "<table class=tall>" if len(grid.heads) >= _MANY_COLUMNS else "<table>"
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}">{table}'
+        f'<div tabindex="0" role="region" aria-label="{caption}">{table}'
         f"<caption>{caption}</caption><thead><tr><th>{escape(grid.corner)}{heads}"
         f"</thead><tbody>{body}</tbody></table></div>{foot}"
     )
 
 
 def _row(row: Row, bars: bool) -> str:
-    about = f" <small>{escape(row.about)}</small>" if row.about else ""
+    about = f" <i>{escape(row.about)}</i>" if row.about else ""
     drawn = ""
     if bars:
         drawn = f"<td class=minis>{drawing.small_bar(*row.bar) if row.bar else ''}"
@@ -259,9 +261,9 @@ def _row(row: Row, bars: bool) -> str:
 def _cell(cell: Cell, scale: tuple[float, float] | None) -> str:
     inner = escape(cell.text)
     if cell.why:
-        return f"<td class=why>{inner}<small>{escape(cell.why)}</small>"
+        return f"<td class=why>{inner}<i>{escape(cell.why)}</i>"
     if cell.beside:
-        inner += f" <small>{escape(cell.beside)}</small>"
+        inner += f" <i>{escape(cell.beside)}</i>"
     if scale:
         inner += drawing.track(cell, scale)
     if cell.bar:
@@ -285,7 +287,7 @@ def _(matrix: Matrix) -> str:
     foot = f"<p class=faint>{escape(matrix.foot)}</p>" if matrix.foot else ""
     size = "many" if len(matrix.labels) > 12 else "some" if len(matrix.labels) > 4 else "few"
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Confusion matrix of {name}">'
+        f'<div tabindex="0" role="region" aria-label="Confusion matrix of {name}">'
         f'<table class="cm {size}"><caption><b>{_bdi(matrix.name)}</b>: rows truth, columns prediction'
         f"</caption><thead><tr><td>truth ╲ predicted{heads}</thead><tbody>{''.join(rows)}"
         f"</tbody></table></div>{foot}"
@@ -300,5 +302,5 @@ def _shade(shade: int, right: bool) -> str:
 
 def _term(term: tuple[str, str, str]) -> str:
     name, symbol, meaning = term
-    sign = f" <small>{escape(symbol)}</small>" if symbol else ""
-    return f"<dt><code>{escape(name)}</code>{sign}<dd>{escape(meaning, quote=False)}"
+    sign = f" <i>{escape(symbol)}</i>" if symbol else ""
+    return f"<dt>{escape(name)}{sign}<dd>{escape(meaning, quote=False)}"

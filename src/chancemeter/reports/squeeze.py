@@ -184,7 +184,7 @@ def _ends(tokens: list[str]) -> dict[int, int]:
 def _short(taken: set[str]) -> Iterator[str]:
     """Names of one letter, then of two."""
     for size in count(1):
-        for letters in product(ascii_letters, repeat=size):
+        for letters in product(ascii_letters + "$_", repeat=size):
             if (name := "".join(letters)) not in taken:
                 yield name
 
@@ -232,5 +232,5 @@ def _rule(selectors: str, body: str, words: set[str]) -> str:
 
 
 def _asked(selector: str) -> set[str]:
-    bare = re.sub(r":[\w:-]+|\[[^\]]*\]", " ", selector)
+    bare = re.sub(r":[\w:-]+", " ", selector)
     return set(re.findall(r"[A-Za-z][\w-]*", bare))
