@@ -43,10 +43,14 @@ LEGEND = {
     "n_{ii}": "cases of class $i$ that are right",
     "n_{i+}": "cases of class $i$",
     "n_{+i}": "cases predicted as class $i$",
+    "p_{ij}": "share of cases that are of class $i$ and predicted as class $j$",
     "p_{i+}": "share of class $i$ in the truth",
     "p_{+i}": "share of class $i$ in the predictions",
     "p_o": "share of cases that are right",
     "p_e": "share that would be right by chance",
+    "w_{ij}": "how bad it is to take class $i$ for class $j$",
+    r"\Phi^{-1}": "quantile of the standard normal distribution",
+    r"\Phi_2": r"distribution of two such variables with correlation $\rho$",
 }
 _FUNCTIONS = {"np.log1p": r"\ln(1 + {})", "np.log": r"\ln({})", "np.exp": r"\exp({})"}
 _LISTED = {"np.maximum": r"\max({})", "np.minimum": r"\min({})"}

@@ -119,7 +119,7 @@ def explain(name: str) -> str:
     head = f"{m.key} ({card.symbol}): {m.summary}"
     parts = [textwrap.fill(head, 98, subsequent_indent="  "), ""]
     formula = plain_formula(m)
-    parts += [f"    {formula}", ""] if formula else []
+    parts += [*_laid_out(formula), ""] if formula else []
     rows = [
         ("Range", _range(m)),
         ("By chance", _by_chance(m)),
@@ -152,6 +152,23 @@ def explain_chance() -> str:
     lines += ["", "All chance models (beyond_chance(chance_model=…) takes any of them):", ""]
     lines += [_row(model.key, model.says) for model in chance.MODELS.values()]
     return "\n".join(lines)
+
+
+def _laid_out(formula: str) -> list[str]:
+    """On one line, or what it is made of on lines of its own."""
+    parts = [formula] if len(formula) <= 94 else re.split(r"(?<=,) (?=[^ ,]+ = )", formula)
+    return [
+        line
+        for i, part in enumerate(parts)
+        for line in textwrap.wrap(
+            part,
+            98,
+            initial_indent="    " if i == 0 else "      ",
+            subsequent_indent="        ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
 
 
 def _row(head: str, text: str) -> str:

@@ -64,7 +64,9 @@ def baulieu_1(c: Counts) -> Values:
     references=("baulieu1989",),
 )
 def baulieu_3(c: Counts) -> Values:
-    """One half, less twice the covariance of truth and prediction.
+    r"""One half, less twice the covariance of truth and prediction.
+
+    .. math:: \frac{1}{2} - 2 (\mathrm{TP}\,\mathrm{TN} - \mathrm{FP}\,\mathrm{FN}) / n^2
 
     >>> baulieu_3([[20, 5], [10, 15]]).round(4)
     array([0.3, 0.3])
