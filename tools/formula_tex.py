@@ -1,7 +1,7 @@
 """The formula of a measure in TeX: as its docstring has it, else read from the code itself.
 
 The code is short and divides with `ratio` alone, so most of it reads as a formula. What does not
-(loops, arrays of arrays) has none, and its page shows the code.
+(loops, arrays of arrays) needs one in its docstring: a test checks that no measure is without.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ LEGEND = {
     "p_{+i}": "share of class $i$ in the predictions",
     "p_o": "share of cases that are right",
     "p_e": "share that would be right by chance",
+    "a_{ij}": "how good it is to take class $i$ for class $j$, from 0 to 1",
     "w_{ij}": "how bad it is to take class $i$ for class $j$",
     r"\Phi^{-1}": "quantile of the standard normal distribution",
     r"\Phi_2": r"distribution of two such variables with correlation $\rho$",

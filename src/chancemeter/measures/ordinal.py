@@ -140,10 +140,10 @@ def weighted_s(c: Counts, weights: Weights = "linear", scores: Numbers | None = 
 def gwet_ac2(c: Counts, weights: Weights = "linear", scores: Numbers | None = None) -> Values:
     r"""Agreement beyond chance where only hard cases are guessed, far errors weighing more.
 
-    .. math:: p_e = \frac{\sum_{ij} a_{ij}}{k (k - 1)} \sum_i \pi_i (1 - \pi_i)
+    .. math:: \frac{\sum_{ij} a_{ij} n_{ij} / n - p_e}{1 - p_e}, \quad q_i = (n_{i+} + n_{+i}) / (2n),
+        \quad p_e = \frac{\sum_{ij} a_{ij}}{k (k - 1)} \sum_i q_i (1 - q_i)
 
-    with the agreement weights *a* (1 where right, 0 for the worst error) and the mean margin π.
-    ``weights`` and ``scores`` as in `weighted_kappa`; the worst error counts as no agreement.
+    *a* is agreement, 0 for the worst error; ``weights`` and ``scores`` as in `weighted_kappa`.
 
     >>> round(gwet_ac2([[20, 5], [10, 15]]), 4)
     0.4059
