@@ -49,7 +49,14 @@ def test_all_formulas_become_mathml():
     from docutils.utils.math.latex2mathml import tex2mathml
 
     for m in cm.every():
-        assert tex2mathml(formula_tex.tex_of(m), as_block=True).startswith("<math"), m.key
+        tex = formula_tex.laid_out(formula_tex.tex_of(m))
+        assert tex2mathml(tex, as_block=True).startswith("<math"), m.key
+
+
+def test_long_formulas_are_on_several_lines():
+    se_kappa, kappa = (formula_tex.laid_out(formula_tex.tex_of(m)) for m in (cm.se_kappa, cm.kappa))
+    assert se_kappa.count(r", \\") == 3
+    assert r"\\" not in kappa
 
 
 def test_pictures_show_the_values():

@@ -17,6 +17,8 @@ from chancemeter.registry import Measure
 
 #: How tightly a piece of TeX holds together: a sum, a product, a power, one thing.
 SUM, PRODUCT, POWER, ATOM = range(4)
+#: Signs of TeX that are too many for one line of a page.
+LONG = 100
 #: What the parts of a table are called.
 PARTS = {
     **{name: (rf"\mathrm{{{name.upper()}}}", ATOM) for name in ("tp", "tn", "fp", "fn")},
@@ -200,6 +202,11 @@ def _beyond(model: str) -> str:
     level = EXPECTED.get(model)
     more = rf", \quad p_e = {level}" if level else ""
     return rf"\frac{{p_o - p_e}}{{1 - p_e}}{more}"
+
+
+def laid_out(tex: str) -> str:
+    """What the letters of a long formula stand for, on lines of their own."""
+    return re.sub(r",\s*\\quad\b", r", \\\\", tex) if len(tex) > LONG else tex
 
 
 def legend(tex: str) -> dict[str, str]:

@@ -98,7 +98,7 @@ def _page(m: Measure[...]) -> str:
     card = describe(m)
     tex = formula_tex.tex_of(m)
     lines = [f"# {m.key}", "", f"**{_cell(card['symbol'])}**: {_cell(card['summary'])}", ""]
-    lines += ["```{math}", tex, "```", ""]
+    lines += ["```{math}", formula_tex.laid_out(tex), "```", ""]
     means = formula_tex.legend(tex)
     lines += ["; ".join(f"${sign}$ {says}" for sign, says in means.items()) + ".", ""] * bool(means)
     said = f"{m.key} over ROC space: hits upwards, false alarms to the right, at two prevalences"
