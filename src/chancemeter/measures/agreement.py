@@ -222,7 +222,7 @@ def aickin_alpha(c: Counts) -> Values:
 
     .. math:: \alpha = p_o (1 - 1 / \lambda), \quad f_{ij} = a_i b_j \text{ for } i \ne j,
         \quad f_{ii} = \lambda a_i b_i, \quad f_{i+} = n_{i+},
-        \quad \hat n_{+i} = n_{+i}, \quad \sum_i \hat n_{ii} = \sum_i n_{ii}
+        \quad f_{+i} = n_{+i}, \quad \sum_i f_{ii} = \sum_i n_{ii}
 
     >>> round(aickin_alpha([[20, 5], [10, 15]]), 4)
     0.4142
