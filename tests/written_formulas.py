@@ -260,7 +260,7 @@ class Formula:
 
     def _letter(self, token: str) -> Expression:
         """An index, a number or a function of indices."""
-        name = re.sub(r"\\mathrm\{(\w+)\}", r"\1", token)
+        name = token if token in self.known else re.sub(r"\\mathrm\{(\w+)\}", r"\1", token)
         if token == r"\bar":
             name = rf"\bar {self._take()}"
         at: list[Expression] = []

@@ -246,7 +246,10 @@ def aickin_alpha(c: Counts) -> Values:
     not_for="two classes, perfect tables, errors that are no guesses (labatut2011)",
 )
 def ground_truth_index(c: Counts) -> Values:
-    """Share of cases classified for sure; all errors are taken for guesses (Türk).
+    r"""Share of cases classified for sure; all errors are taken for guesses (Türk).
+
+    .. math:: \theta = 1 - \sum_i g_i / n, \quad n_{i+} - n_{ii} = g_i (1 - r_i),
+        \quad n_{+i} - n_{ii} = r_i \sum_{j \ne i} g_j, \quad \sum_i r_i = 1
 
     >>> round(ground_truth_index([[20, 5, 1], [4, 15, 2], [1, 2, 9]]), 4)
     0.5483

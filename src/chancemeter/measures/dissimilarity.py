@@ -88,7 +88,10 @@ def baulieu_3(c: Counts) -> Values:
     references=("baulieu1997",),
 )
 def baulieu_4(c: Counts) -> Values:
-    """Errors less a product of hits and right rejections, as a share of the cases.
+    r"""Errors less a product of hits and right rejections, as a share of the cases.
+
+    .. math:: (\mathrm{FP} + \mathrm{FN} - (\mathrm{TP} + \tfrac{1}{2}) (\mathrm{TN} + \tfrac{1}{2})
+        \mathrm{TN}\,\mathrm{e}) / n
 
     >>> baulieu_4([[20, 5], [10, 15]]).round(2)
     array([-258.82, -345.19])

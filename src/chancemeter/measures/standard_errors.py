@@ -19,7 +19,9 @@ from chancemeter.registry import measure
     not_for="intervals near 0 or 1, where it shrinks to nothing",
 )
 def se_accuracy(c: Counts) -> Values:
-    """Standard error of accuracy, cases drawn independently.
+    r"""Standard error of accuracy, cases drawn independently.
+
+    .. math:: \sqrt{p_o (1 - p_o) / n}
 
     >>> round(se_accuracy([[20, 5], [10, 15]]), 4)
     0.0648
