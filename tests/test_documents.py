@@ -53,7 +53,7 @@ COMMANDS = [
 @pytest.mark.parametrize(("command", "shown"), COMMANDS)
 def test_console(command, shown, monkeypatch, capsys, tmp_path):
     """A block may show only the first lines of an output; what is written is thrown away."""
-    for example in (ROOT / "examples").iterdir():
+    for example in filter(Path.is_file, (ROOT / "examples").iterdir()):
         (tmp_path / example.name).write_bytes(example.read_bytes())
     monkeypatch.chdir(tmp_path)
     code = cli.main(shlex.split(command)[1:])

@@ -192,8 +192,9 @@ def _dictionary(values: Any, *, declared: bool) -> Dictionary | Gaps:
         (x.cast("int64").fill_null(-1) if x.null_count else x).to_numpy(zero_copy_only=False)
         for x in indices
     ]
-    joined = codes[0] if len(codes) == 1 else np.concatenate(codes)
     categories = parts[0].dictionary
+    narrow = np.min_scalar_type(-len(categories) - 1)  # what is copied had better be short
+    joined = codes[0] if len(codes) == 1 else np.concatenate(codes, dtype=narrow, casting="unsafe")
     text = pt.is_string(categories.type) or pt.is_large_string(categories.type)
     categories = _objects(categories.to_pylist()) if text else categories
     return Dictionary(joined, categories, declared=declared)

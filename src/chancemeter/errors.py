@@ -66,7 +66,6 @@ CODES = {
     "CM608": "no such scalar of a curve, or no such parameter of it",
     "CM609": "a file of a chosen threshold cannot be used",
     "CM610": "curves are not of the same cases",
-    "CM611": "too few cases of a class",
     "CM612": "curves that mean different things cannot be put together",
     "CM650": "no such space for a curve",
     "CM651": "a prevalence is out of range",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from chancemeter.columns import CHUNK, Coded, Label, as_coded, chunks
+from chancemeter.columns import CHUNK, Coded, Label, as_coded, chunks, small
 from chancemeter.counts import Array
 
 #: Labels from 0 up are counted as they are if they fit in this many bits.
@@ -90,7 +90,7 @@ def _joined(one: Coded, other: Coded) -> tuple[tuple[Label, ...], Array, Array]:
     for column in (one, other):
         to = [place.setdefault((type(x), x), len(place)) for x in column.categories]
         same = to == list(range(len(to)))
-        codes.append(column.codes if same else np.array(to, np.int32).take(column.codes))
+        codes.append(column.codes if same else np.array(to, small(len(place))).take(column.codes))
     return tuple(x for _, x in place), codes[0], codes[1]
 
 

@@ -48,7 +48,7 @@ def experiment(
     >>> g
     <grid of 1 data set × 2 classifiers, 10 of 10 cells>
     >>> import chancemeter as cm
-    >>> cm.kappa(g["iris"].of("bayes").pool()).round(3)
+    >>> round(cm.kappa(g["iris"].of("bayes").pool()), 3)
     0.93
     """
     how_divided = dict(design) if isinstance(design, Mapping) else {"kind": design}

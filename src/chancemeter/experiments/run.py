@@ -284,7 +284,7 @@ def _enter(stack: ExitStack, how: How) -> dict[str, Any]:
     if how.backend in {"loky", "threading"}:
         if how.backend == "threading":
             stack.enter_context(_threads(max(1, (os.cpu_count() or 1) // how.jobs)))
-        return {"n_jobs": how.jobs, "backend": how.backend, "max_nbytes": "100K"}
+        return {"n_jobs": how.jobs, "backend": how.backend}
     start = _dask if how.backend == "dask" else _ray
     require_component("distributed" if how.backend == "dask" else "ray", how.backend, "the cluster")
     try:
