@@ -29,10 +29,11 @@ class Claim:
     def row(self) -> str:
         """A row of the table of results."""
         mark = "" if self.ratio >= self.at_least else " **short**"
-        shown = f"{self.ratio:,.1f}" if self.ratio < 100 else f"{self.ratio:,.0f}"
+        digits = 2 if self.ratio < 10 else 1 if self.ratio < 100 else 0
+        wanted = f"{self.at_least:,.3g}×" if self.at_least < 100 else f"{self.at_least:,.0f}×"
         return (
             f"| {self.what} | {seconds(self.ours)} | {self.peer} | {seconds(self.theirs)} "
-            f"| **{shown}×**{mark} | {self.at_least:,g}× | {self.note} |"
+            f"| **{self.ratio:,.{digits}f}×**{mark} | {wanted if self.at_least else '–'} | {self.note} |"
         )
 
 
@@ -40,7 +41,7 @@ def seconds(t: float) -> str:
     """A duration in a fitting unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if t >= size:
-            return f"{t / size:,.3g} {unit}"
+            return f"{t / size:,.3g} {unit}" if t < 100 * size or size < 1 else f"{t:,.0f} s"
     return f"{t * 1e9:,.3g} ns"
 
 

@@ -9,6 +9,7 @@ import pytest
 import chancemeter as cm
 from chancemeter.cli import main
 from chancemeter.figures import number
+from chancemeter.reports import curves, squeeze
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -68,6 +69,48 @@ def test_pictures_are_drawn_by_python_and_small(run):
     assert "curves-data" not in without
 
 
+def test_a_page_of_two_models_is_small(run):
+    assert run("forest.csv", "logreg.csv", "--score", "score", "-o", "two.html")[0] == 0
+    assert len(Path("two.html").read_bytes()) <= 40_000
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[0], [0, 1, 35, 36, 36 * 26 - 1, 36 * 26, 10**15], [0.5, 2, 2], [3, 2, 1], list(range(99))],
+)
+def test_steps_are_read_as_they_were(values):
+    """As the page reads them: capitals are digits before the last."""
+    packed = curves.packed(values)
+    if isinstance(packed, str):
+        found, total, high = [], 0, 0
+        for x in packed:
+            if x.isupper():
+                high = 26 * high + ord(x) - 65
+            else:
+                total += 36 * high + int(x, 36)
+                high = 0
+                found.append(total)
+        packed = found
+    assert packed == values
+
+
+def test_names_of_a_script_stay_apart():
+    """Names of one statement may be those of another, where neither sees the other."""
+    script = """const shared = 1;
+function first(one, {two, three: [four]}) { return one + two + four + shared + Math.max(one); }
+function second(five = shared, ...six) { const seven = {five, six}; return seven.five; }"""
+    assert squeeze.renamed(script) == (
+        "let a=1;function b(c,{two:d,three:[e]}){return c+d+e+a+Math.max(c)}\n"
+        "function c(b=a,...d){let e={five:b,six:d};return e.five}"
+    )
+
+
+def test_what_is_written_stays():
+    """Marks, quotes and blanks in words and values are no markup."""
+    page = """<p title="a = b">"x" = </p><p title="it's">&lt;p class="y"></p>"""
+    assert squeeze.markup(page) == """<p title="a = b">"x" = <p title="it's">&lt;p class="y"></p>"""
+
+
 def test_a_report_without_scores_says_nothing_of_them():
     found = cm.report([[70, 10], [20, 900]])
     assert "Every threshold" not in found.to_html()
@@ -121,6 +164,6 @@ def test_a_model_without_a_band_keeps_its_colour():
     c = cm.curve([1, 0] * 20, [i / 40 for i in range(40)])
     t = cm.table([[10, 10], [10, 10]], labels=["1", "0"])
     page = cm.report({"one": t, "two": t}, curves={"one": one, "two": c}).to_html()
-    chart = page[page.index('data-chart="k"') :]
+    chart = page[page.index("data-chart=k") :]
     assert re.findall(r'path class="(\w+ m\d)"', chart)[:3] == ["band m1", "curve m0", "curve m1"]
     assert "one: too few cases of one class for a band" in page

@@ -570,4 +570,4 @@ def test_notebooks_show_results_without_a_script(what):
     assert len(shown.encode()) < (20_000 if what == "comparison" else 10_000)
     if what in {"scores", "interval"}:
         low, high = cm.interval("kappa", [[70, 10], [20, 900]]).limits
-        assert f"{number(0.8068)} <small>[{number(low)}, {number(high)}]" in shown
+        assert f"{number(0.8068)} <i>[{number(low)}, {number(high)}]" in shown

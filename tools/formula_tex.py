@@ -1,7 +1,7 @@
 """The formula of a measure in TeX: as its docstring has it, else read from the code itself.
 
 The code is short and divides with `ratio` alone, so most of it reads as a formula. What does not
-(loops, arrays of arrays) has none, and its page shows the code.
+(loops, arrays of arrays) needs one in its docstring: a test checks that no measure is without.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from chancemeter.registry import Measure
 
 #: How tightly a piece of TeX holds together: a sum, a product, a power, one thing.
 SUM, PRODUCT, POWER, ATOM = range(4)
+#: Signs of TeX that are too many for one line of a page.
+LONG = 100
 #: What the parts of a table are called.
 PARTS = {
     **{name: (rf"\mathrm{{{name.upper()}}}", ATOM) for name in ("tp", "tn", "fp", "fn")},
@@ -43,10 +45,15 @@ LEGEND = {
     "n_{ii}": "cases of class $i$ that are right",
     "n_{i+}": "cases of class $i$",
     "n_{+i}": "cases predicted as class $i$",
+    "p_{ij}": "share of cases that are of class $i$ and predicted as class $j$",
     "p_{i+}": "share of class $i$ in the truth",
     "p_{+i}": "share of class $i$ in the predictions",
     "p_o": "share of cases that are right",
     "p_e": "share that would be right by chance",
+    "a_{ij}": "how good it is to take class $i$ for class $j$, from 0 to 1",
+    "w_{ij}": "how bad it is to take class $i$ for class $j$",
+    r"\Phi^{-1}": "quantile of the standard normal distribution",
+    r"\Phi_2": r"distribution of two such variables with correlation $\rho$",
 }
 _FUNCTIONS = {"np.log1p": r"\ln(1 + {})", "np.log": r"\ln({})", "np.exp": r"\exp({})"}
 _LISTED = {"np.maximum": r"\max({})", "np.minimum": r"\min({})"}
@@ -195,6 +202,11 @@ def _beyond(model: str) -> str:
     level = EXPECTED.get(model)
     more = rf", \quad p_e = {level}" if level else ""
     return rf"\frac{{p_o - p_e}}{{1 - p_e}}{more}"
+
+
+def laid_out(tex: str) -> str:
+    """What the letters of a long formula stand for, on lines of their own."""
+    return re.sub(r",\s*\\quad\b", r", \\\\", tex) if len(tex) > LONG else tex
 
 
 def legend(tex: str) -> dict[str, str]:

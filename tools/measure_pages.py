@@ -6,12 +6,10 @@ a test checks that it is current; the others are made for the site.
 
 from __future__ import annotations
 
-import ast
 import doctest
 import inspect
 import re
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -100,12 +98,9 @@ def _page(m: Measure[...]) -> str:
     card = describe(m)
     tex = formula_tex.tex_of(m)
     lines = [f"# {m.key}", "", f"**{_cell(card['symbol'])}**: {_cell(card['summary'])}", ""]
-    if tex:
-        lines += ["```{math}", tex, "```", ""]
-        means = formula_tex.legend(tex)
-        lines += ["; ".join(f"${sign}$ {says}" for sign, says in means.items()) + ".", ""] * bool(
-            means
-        )
+    lines += ["```{math}", formula_tex.laid_out(tex), "```", ""]
+    means = formula_tex.legend(tex)
+    lines += ["; ".join(f"${sign}$ {says}" for sign, says in means.items()) + ".", ""] * bool(means)
     said = f"{m.key} over ROC space: hits upwards, false alarms to the right, at two prevalences"
     lines += [f"![{said}](pictures/{m.key}.png)", ""] * pictured(m)
     cautions = (("Good for", "tip", card["good_for"]), ("Not for", "caution", card["not_for"]))
@@ -114,8 +109,6 @@ def _page(m: Measure[...]) -> str:
     lines += ["| | |", "|---|---|"]
     lines += [f"| {head} | {text} |" for head, text in _rows(m, card) if text]
     lines += ["", *_example(m)]
-    if not tex:
-        lines += ["## As it is computed", "", "```python", _code_of(m), "```", ""]
     if m.card.references:
         lines += ["## Sources", "", *(f"- {citation(key)}" for key in m.card.references), ""]
     return "\n".join([*lines, f"Family: [{_title(m.family)}](families/{m.family}.md)", ""])
@@ -137,18 +130,6 @@ def _example(m: Measure[...]) -> list[str]:
         for x in examples
     ]
     return ["## Example", "", "```pycon", *shown, "```", ""]
-
-
-def _code_of(m: Measure[...]) -> str:
-    """The code below the docstring, with helpers by their names."""
-    source = textwrap.dedent(inspect.getsource(m.formula))
-    function = ast.parse(source).body[0]
-    assert isinstance(function, ast.FunctionDef)
-    function.decorator_list = []
-    body = function.body
-    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-        function.body = body[1:]
-    return ast.unparse(function)
 
 
 def _rows(m: Measure[...], card: dict[str, Any]) -> list[tuple[str, str]]:

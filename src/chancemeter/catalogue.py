@@ -118,8 +118,8 @@ def explain(name: str) -> str:
     card = m.card
     head = f"{m.key} ({card.symbol}): {m.summary}"
     parts = [textwrap.fill(head, 98, subsequent_indent="  "), ""]
-    formula = plain_formula(m)
-    parts += [f"    {formula}", ""] if formula else []
+    formula = _parts_of_formula(m)
+    parts += [*_laid_out(formula), ""] if formula else []
     rows = [
         ("Range", _range(m)),
         ("By chance", _by_chance(m)),
@@ -152,6 +152,24 @@ def explain_chance() -> str:
     lines += ["", "All chance models (beyond_chance(chance_model=…) takes any of them):", ""]
     lines += [_row(model.key, model.says) for model in chance.MODELS.values()]
     return "\n".join(lines)
+
+
+def _laid_out(parts: list[str]) -> list[str]:
+    """A formula on one line, or what its letters stand for on lines of their own."""
+    whole = ", ".join(parts)
+    parts = [whole] if len(whole) <= 94 else [f"{part}," for part in parts[:-1]] + parts[-1:]
+    return [
+        line
+        for i, part in enumerate(parts)
+        for line in textwrap.wrap(
+            part,
+            98,
+            initial_indent="    " if i == 0 else "      ",
+            subsequent_indent="        ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    ]
 
 
 def _row(head: str, text: str) -> str:
@@ -255,7 +273,14 @@ def plain_formula(m: Measure[...]) -> str:
     >>> plain_formula(get("mcc"))
     'R_K = Σ_c (n n_cc - n_c+ n_+c) / √((n^2 - Σ_c n_c+^2)(n^2 - Σ_c n_+c^2))'
     """
-    return _plain(re.findall(r"\\[A-Za-z]+|\\.|\s+|[^\s\\]", formula_of(m)))
+    return ", ".join(_parts_of_formula(m))
+
+
+def _parts_of_formula(m: Measure[...]) -> list[str]:
+    """The formula, and what each of its letters stands for, in plain characters."""
+    tex = formula_of(m)
+    parts = re.split(r",\s*\\quad\b", tex) if tex else []
+    return [_plain(re.findall(r"\\[A-Za-z]+|\\.|\s+|[^\s\\]", part)) for part in parts]
 
 
 def _plain(tokens: list[str]) -> str:

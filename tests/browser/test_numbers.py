@@ -127,10 +127,10 @@ def test_numbers_are_printed_as_python_prints_them(visit, pair):
         ]
     ).tolist()
     with visit(pair.to_html()) as page:
-        found = page.evaluate("values => values.map(number)", values)
+        found = page.evaluate("values => values.map(simulation.number)", values)
         assert found == [number(x) for x in values]
         shares = [x for x in values if 1e-6 < abs(x) <= 1.2]
-        found = page.evaluate("values => values.map(percent)", shares)
+        found = page.evaluate("values => values.map(simulation.percent)", shares)
         assert found == [percent(x) for x in shares]
 
 

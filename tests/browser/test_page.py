@@ -141,7 +141,10 @@ def test_what_the_policy_forbids(visit, pair):
     from contextlib import suppress
 
     with suppress(AssertionError), visit(path_html) as page:
-        title, color = page.title(), page.evaluate("getComputedStyle(x).color")
+        title, color = (
+            page.title(),
+            page.evaluate("getComputedStyle(document.getElementById('x')).color"),
+        )
     assert title.startswith("forest, logreg")
     assert color != "rgb(1, 2, 3)"
 

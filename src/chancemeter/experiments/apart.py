@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -48,7 +47,7 @@ class Helper:
             self.kill()
             msg = "a helper process did not start"
             raise RuntimeError(msg)
-        self._listen.recv_bytes()
+        self._listen.recv()
 
     def ask(self, task: Task) -> Result:
         """The result of a cell; a failure if the process did not live to tell."""
@@ -61,17 +60,16 @@ class Helper:
                 if not self._listen.poll(seconds):
                     self.kill()
                     return Result(Failed(task.key, "time", f"longer than {seconds:g} s"))
-                answer = self._listen.recv_bytes()
+                answer: Result | str = self._listen.recv()
         except EOFError:
             epitaph = self._epitaph(task.limits)
             self.kill()
             return Result(Failed(task.key, "crash", epitaph))
-        result: Result | str = pickle.loads(answer)  # noqa: S301  our own helper's
-        if isinstance(result, str):
-            return Result(Failed(task.key, "error", result))
-        if isinstance(result.outcome, Failed) and result.outcome.kind == "memory":
+        if isinstance(answer, str):
+            return Result(Failed(task.key, "error", answer))
+        if isinstance(answer.outcome, Failed) and answer.outcome.kind == "memory":
             self.kill()  # what is left of its memory may be too little for others
-        return result
+        return answer
 
     def _epitaph(self, limits: Limits) -> str:
         """How it died."""
@@ -125,26 +123,23 @@ def serve(listen: int, talk: int) -> None:
     """Run cells until nobody asks any more."""
     end_with_parent()
     source, target = Connection(listen, writable=False), Connection(talk, readable=False)
-    target.send_bytes(b"ready")
-    while True:
-        try:
-            raw = source.recv_bytes()
-        except (EOFError, OSError):
-            return
-        answer = _begun(raw, target)
-        target.send_bytes(pickle.dumps(answer, pickle.HIGHEST_PROTOCOL))
+    target.send("ready")
+    while (answer := _begun(source, target)) is not None:
+        target.send(answer)
 
 
-def _begun(raw: bytes, target: Connection) -> Result | str:
-    """Load what a cell needs, say so, and run it."""
+def _begun(source: Connection, target: Connection) -> Result | str | None:
+    """Load what a cell needs, say so, and run it; None when nobody asks any more."""
     try:
-        task: Task = pickle.loads(raw)  # noqa: S301  our own parent's
+        task: Task = source.recv()
         settle(task)
         task.classifier.build()
+    except EOFError:
+        return None
     except BaseException as error:  # noqa: BLE001  such as a class that is not there
-        target.send_bytes(b"")
+        target.send("")
         return f"{type(error).__name__}: {error}"
-    target.send_bytes(b"begun")
+    target.send("begun")
     return _within(task)
 
 

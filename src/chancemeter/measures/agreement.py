@@ -50,7 +50,9 @@ def kappa(c: Counts) -> Values:
     good_for="nearly perfect classifiers, where 1 − kappa by subtraction loses its digits",
 )
 def errors_vs_chance(c: Counts) -> Values:
-    """Errors made, as a share of the errors that guessing would have made.
+    r"""Errors made, as a share of the errors that guessing would have made.
+
+    .. math:: \frac{1 - p_o}{1 - p_e}, \quad p_e = \sum_i p_{i+} p_{+i}
 
     >>> errors_vs_chance([[20, 5], [10, 15]])
     0.6
@@ -190,7 +192,10 @@ def gwet_ac1(c: Counts) -> Values:
     references=("krippendorff1970",),
 )
 def krippendorff_alpha(c: Counts) -> Values:
-    """Scott's pi with Krippendorff's correction for few cases, for two raters.
+    r"""Scott's pi with Krippendorff's correction for few cases, for two raters.
+
+    .. math:: \alpha = 1 - \frac{2n - 1}{2n} \cdot \frac{1 - p_o}{1 - p_e},
+        \quad p_e = \sum_i (n_{i+} + n_{+i})^2 / (2n)^2
 
     >>> round(krippendorff_alpha([[20, 5], [10, 15]]), 4)
     0.4
@@ -211,9 +216,13 @@ def krippendorff_alpha(c: Counts) -> Values:
     references=("aickin1990",),
 )
 def aickin_alpha(c: Counts) -> Values:
-    """Share of cases that had to be agreed on, the others falling by chance at rates of their own.
+    r"""Share of cases that had to be agreed on, the others falling by chance at rates of their own.
 
     The table is fitted by rates for truth and prediction and one factor for the diagonal.
+
+    .. math:: \alpha = p_o (1 - 1 / \lambda), \quad f_{ij} = a_i b_j \text{ for } i \ne j,
+        \quad f_{ii} = \lambda a_i b_i, \quad f_{i+} = n_{i+},
+        \quad f_{+i} = n_{+i}, \quad \sum_i f_{ii} = \sum_i n_{ii}
 
     >>> round(aickin_alpha([[20, 5], [10, 15]]), 4)
     0.4142
@@ -237,7 +246,10 @@ def aickin_alpha(c: Counts) -> Values:
     not_for="two classes, perfect tables, errors that are no guesses (labatut2011)",
 )
 def ground_truth_index(c: Counts) -> Values:
-    """Share of cases classified for sure; all errors are taken for guesses (Türk).
+    r"""Share of cases classified for sure; all errors are taken for guesses (Türk).
+
+    .. math:: \theta = 1 - \sum_i g_i / n, \quad n_{i+} - n_{ii} = g_i (1 - r_i),
+        \quad n_{+i} - n_{ii} = r_i \sum_{j \ne i} g_j, \quad \sum_i r_i = 1
 
     >>> round(ground_truth_index([[20, 5, 1], [4, 15, 2], [1, 2, 9]]), 4)
     0.5483
@@ -259,7 +271,10 @@ def ground_truth_index(c: Counts) -> Values:
     references=("turk1979",),
 )
 def ground_truth_index_class(c: Counts) -> Values:
-    """Share of each true class that is classified for sure; the rest is guessed (Türk).
+    r"""Share of each true class that is classified for sure; the rest is guessed (Türk).
+
+    .. math:: \theta_i = 1 - g_i / n_{i+}, \quad n_{i+} - n_{ii} = g_i (1 - r_i),
+        \quad n_{+i} - n_{ii} = r_i \sum_{j \ne i} g_j, \quad \sum_i r_i = 1
 
     >>> ground_truth_index_class([[20, 5, 1], [4, 15, 2], [1, 2, 9]]).round(3)
     array([0.683, 0.287, 0.713])
@@ -278,7 +293,10 @@ def ground_truth_index_class(c: Counts) -> Values:
     references=("cohen1960", "pontius2000"),
 )
 def kappa_max(c: Counts) -> Values:
-    """Highest kappa that these two margins allow.
+    r"""Highest kappa that these two margins allow.
+
+    .. math:: \kappa_{max} = \frac{\sum_i \min(p_{i+}, p_{+i}) - p_e}{1 - p_e},
+        \quad p_e = \sum_i p_{i+} p_{+i}
 
     >>> round(kappa_max([[20, 5], [10, 15]]), 4)
     0.8
@@ -298,7 +316,10 @@ def kappa_max(c: Counts) -> Values:
     elsewhere="K location (remote sensing)",
 )
 def kappa_location(c: Counts) -> Values:
-    """Kappa as a share of the highest that these two margins allow.
+    r"""Kappa as a share of the highest that these two margins allow.
+
+    .. math:: \frac{p_o - p_e}{\sum_i \min(p_{i+}, p_{+i}) - p_e},
+        \quad p_e = \sum_i p_{i+} p_{+i}
 
     >>> round(kappa_location([[20, 5], [10, 15]]), 4)
     0.5
@@ -366,7 +387,9 @@ def conditional_kappa_predicted(c: Counts) -> Values:
     references=("bangdiwala1985",),
 )
 def bangdiwala_b(c: Counts) -> Values:
-    """Squared hits over the largest they could be: the dark share of the agreement chart.
+    r"""Squared hits over the largest they could be: the dark share of the agreement chart.
+
+    .. math:: B = \frac{\sum_i n_{ii}^2}{\sum_i n_{i+} n_{+i}}
 
     >>> bangdiwala_b([[20, 5], [10, 15]])
     0.5

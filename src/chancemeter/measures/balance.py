@@ -121,7 +121,9 @@ def g_mean(c: Counts) -> Values:
     not_for="many classes: one that is never hit makes it 0",
 )
 def g_mean_multiclass(c: Counts) -> Values:
-    """Geometric mean over classes of the share of their cases that is found.
+    r"""Geometric mean over classes of the share of their cases that is found.
+
+    .. math:: \left(\prod_i n_{ii} / n_{i+}\right)^{1/k}
 
     >>> round(g_mean_multiclass([[20, 5], [10, 15]]), 4)
     0.6928
@@ -242,7 +244,9 @@ def similarity_index(c: Counts) -> Values:
     not_for="reading by itself: a mean of two measures of different things",
 )
 def combined_accuracy_truth(c: Counts) -> Values:
-    """Mean of accuracy and of the mean share of each class that is found.
+    r"""Mean of accuracy and of the mean share of each class that is found.
+
+    .. math:: \frac{1}{2} \left(\sum_i n_{ii} / n + \frac{1}{k} \sum_i n_{ii} / n_{i+}\right)
 
     >>> combined_accuracy_truth([[20, 5], [10, 15]])
     0.7
@@ -259,7 +263,9 @@ def combined_accuracy_truth(c: Counts) -> Values:
     not_for="reading by itself: a mean of two measures of different things",
 )
 def combined_accuracy_predicted(c: Counts) -> Values:
-    """Mean of accuracy and of the mean share of each class's predictions that is right.
+    r"""Mean of accuracy and of the mean share of each class's predictions that is right.
+
+    .. math:: \frac{1}{2} \left(\sum_i n_{ii} / n + \frac{1}{k} \sum_i n_{ii} / n_{+i}\right)
 
     >>> round(combined_accuracy_predicted([[20, 5], [10, 15]]), 4)
     0.7042

@@ -157,7 +157,10 @@ def imbalance_ratio(c: Counts) -> Values:
     elsewhere="imbalance (PyCM, which lets a class without cases pass when the largest has 3)",
 )
 def imbalanced(c: Counts, threshold: float = 3) -> Values:
-    """Whether the largest true class is more than three times the smallest: 1 yes, 0 no.
+    r"""Whether the largest true class is more than three times the smallest: 1 yes, 0 no.
+
+    .. math:: 1 \text{ if } \max_i n_{i+} > t \min_i n_{i+}, \text{ else } 0,
+        \quad t \text{ the threshold}
 
     >>> imbalanced([[20, 5], [10, 15]])
     0.0

@@ -167,7 +167,10 @@ def expected_gwet(c: Counts) -> Values:
     references=("powers2012",),
 )
 def expected_powers(c: Counts) -> Values:
-    """Chance level that turns accuracy into Powers' informedness.
+    r"""Chance level that turns accuracy into Powers' informedness.
+
+    .. math:: \frac{p_o - B}{1 - B}, \quad B = \sum_i p_{+i}
+        \left(\frac{n_{ii}}{n_{i+}} - \frac{n_{+i} - n_{ii}}{n - n_{i+}}\right)
 
     >>> round(expected_powers([[20, 5], [10, 15]]), 4)
     0.5
@@ -189,7 +192,10 @@ def expected_powers(c: Counts) -> Values:
     references=("turk1979",),
 )
 def expected_turk(c: Counts) -> Values:
-    """Share right by chance among guesses whose rates are fitted to the errors.
+    r"""Share right by chance among guesses whose rates are fitted to the errors.
+
+    .. math:: \frac{\sum_i g_i r_i}{\sum_i g_i}, \quad n_{i+} - n_{ii} = g_i (1 - r_i),
+        \quad n_{+i} - n_{ii} = r_i \sum_{j \ne i} g_j, \quad \sum_i r_i = 1
 
     >>> round(expected_turk([[20, 5, 1], [4, 15, 2], [1, 2, 9]]), 4)
     0.4372
@@ -242,7 +248,11 @@ def implied_chance(c: Counts, of: str = "kappa", *, inverted: bool = False) -> V
     references=("bendavid2007",),
 )
 def chance_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
-    """Hits expected by chance, for each hit that was made.
+    r"""Hits expected by chance, for each hit that was made.
+
+    .. math:: p_e / p_o, \quad p_e = \sum_i p_{i+} p_{+i}
+
+    Another ``chance_model`` has another :math:`p_e`.
 
     >>> round(chance_share_of_hits([[20, 5], [10, 15]]), 4)
     0.7143
@@ -262,7 +272,12 @@ def chance_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
     references=("bendavid2007",),
 )
 def guessed_share_of_hits(c: Counts, chance_model: str = "cohen") -> Values:
-    """Share of the hits that were guesses, if K of the cases are known and the rest guessed.
+    r"""Share of the hits that were guesses, if K of the cases are known and the rest guessed.
+
+    .. math:: (1 - K)\,p_e / p_o, \quad K = \frac{p_o - p_e}{1 - p_e},
+        \quad p_e = \sum_i p_{i+} p_{+i}
+
+    Another ``chance_model`` has another :math:`p_e`.
 
     >>> round(guessed_share_of_hits([[20, 5], [10, 15]]), 4)
     0.4286

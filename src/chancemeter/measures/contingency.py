@@ -61,7 +61,9 @@ def chi_squared(c: Counts) -> Values:
     good_for="the p-value of chi_squared, g_squared and power_divergence",
 )
 def chi_squared_df(c: Counts) -> Values:
-    """Degrees of freedom of the chi-squared family: (k - 1) squared, unused classes included.
+    r"""Degrees of freedom of the chi-squared family: (k - 1) squared, unused classes included.
+
+    .. math:: (k - 1)^2
 
     >>> chi_squared_df([[20, 5], [10, 15]])
     1.0
@@ -149,7 +151,10 @@ def power_divergence(c: Counts, power: float = 2 / 3) -> Values:
     good_for="chi-squared without the number of cases; its largest value is k - 1",
 )
 def phi_squared(c: Counts) -> Values:
-    """Chi-squared for each case.
+    r"""Chi-squared for each case.
+
+    .. math:: \varphi^2 = \chi^2 / n, \quad \chi^2 = \sum_{ij} (n_{ij} - e_{ij})^2 / e_{ij},
+        \quad e_{ij} = n_{i+} n_{+j} / n
 
     >>> round(phi_squared([[20, 5], [10, 15]]), 4)
     0.1667
@@ -172,7 +177,10 @@ def phi_squared(c: Counts) -> Values:
     not_for="tables of more classes, where it passes 1: see cramers_v",
 )
 def phi(c: Counts) -> Values:
-    """Root of chi-squared for each case: strength of the relation, right or wrong way round.
+    r"""Root of chi-squared for each case: strength of the relation, right or wrong way round.
+
+    .. math:: \varphi = \sqrt{\chi^2 / n}, \quad \chi^2 = \sum_{ij} (n_{ij} - e_{ij})^2 / e_{ij},
+        \quad e_{ij} = n_{i+} n_{+j} / n
 
     >>> round(phi([[20, 5], [10, 15]]), 4)
     0.4082
@@ -281,7 +289,10 @@ def pearson_c(c: Counts) -> Values:
     good_for="Pearson's coefficient on a scale that ends at 1 for k classes in use",
 )
 def pearson_c_adjusted(c: Counts) -> Values:
-    """Pearson's contingency coefficient over the largest value that k classes allow.
+    r"""Pearson's contingency coefficient over the largest value that k classes allow.
+
+    .. math:: \sqrt{\frac{k}{k - 1} \cdot \frac{\chi^2}{n + \chi^2}},
+        \quad \chi^2 = \sum_{ij} (n_{ij} - e_{ij})^2 / e_{ij}, \quad e_{ij} = n_{i+} n_{+j} / n
 
     >>> round(pearson_c_adjusted([[20, 5], [10, 15]]), 4)
     0.5345
@@ -364,7 +375,10 @@ def lambda_truth(c: Counts) -> Values:
     good_for="lambda where neither side is there to predict the other",
 )
 def lambda_symmetric(c: Counts) -> Values:
-    """Share of wrong guesses saved, guessing either side from the other equally often.
+    r"""Share of wrong guesses saved, guessing either side from the other equally often.
+
+    .. math:: \frac{\sum_i \max_j n_{ij} + \sum_j \max_i n_{ij} - \max_i n_{i+} - \max_j n_{+j}}
+        {2n - \max_i n_{i+} - \max_j n_{+j}}
 
     >>> round(lambda_symmetric([[20, 5], [10, 15]]), 4)
     0.3333
@@ -412,9 +426,11 @@ def goodman_kruskal_tau(c: Counts) -> Values:
     elsewhere="tau(R|C) with the truth in rows",
 )
 def goodman_kruskal_tau_truth(c: Counts) -> Values:
-    """Share of wrong random guesses at the truth that knowing the prediction would save.
+    r"""Share of wrong random guesses at the truth that knowing the prediction would save.
 
     Guesses are drawn by the shares of the true classes: of all, or of those in the column.
+
+    .. math:: \frac{\sum_{ij} n_{ij}^2 / n_{+j} - \sum_i n_{i+}^2 / n}{n - \sum_i n_{i+}^2 / n}
 
     >>> round(goodman_kruskal_tau_truth([[20, 5], [10, 15]]), 4)
     0.1667
@@ -436,10 +452,14 @@ def goodman_kruskal_tau_truth(c: Counts) -> Values:
     elsewhere="Cohen's kappa of pairs: together or apart in truth, together or apart in prediction",
 )
 def adjusted_rand(c: Counts) -> Values:
-    """Agreement beyond chance on which pairs of cases belong together.
+    r"""Agreement beyond chance on which pairs of cases belong together.
 
     Chance here deals the cases out anew with both margins kept, so that its value is 0 on
     average, not for the table of expected counts.
+
+    .. math:: \frac{S - T P / N}{(T + P) / 2 - T P / N}, \quad S = \sum_{ij} n_{ij} (n_{ij} - 1),
+        \quad T = \sum_i n_{i+} (n_{i+} - 1), \quad P = \sum_i n_{+i} (n_{+i} - 1),
+        \quad N = n (n - 1)
 
     >>> round(adjusted_rand([[20, 5], [10, 15]]), 4)
     0.1432

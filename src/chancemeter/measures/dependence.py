@@ -59,7 +59,12 @@ def _saved(a: Values, b: Values, c: Values, d: Values) -> Values:
     references=("anderberg1973",),
 )
 def anderberg(c: Counts) -> Values:
-    """Errors that knowing one of truth and prediction saves in guessing the other, per case.
+    r"""Errors that knowing one of truth and prediction saves in guessing the other, per case.
+
+    .. math:: \frac{a - b}{2n},
+        \quad a = \max(\mathrm{TP}, \mathrm{FP}) + \max(\mathrm{FN}, \mathrm{TN})
+        + \max(\mathrm{TP}, \mathrm{FN}) + \max(\mathrm{FP}, \mathrm{TN}),
+        \quad b = \max(n_{i+}, n - n_{i+}) + \max(n_{+i}, n - n_{+i})
 
     >>> anderberg([[20, 5], [15, 10]]).round(4)
     array([0.05, 0.05])

@@ -64,7 +64,9 @@ def baulieu_1(c: Counts) -> Values:
     references=("baulieu1989",),
 )
 def baulieu_3(c: Counts) -> Values:
-    """One half, less twice the covariance of truth and prediction.
+    r"""One half, less twice the covariance of truth and prediction.
+
+    .. math:: \frac{1}{2} - 2 (\mathrm{TP}\,\mathrm{TN} - \mathrm{FP}\,\mathrm{FN}) / n^2
 
     >>> baulieu_3([[20, 5], [10, 15]]).round(4)
     array([0.3, 0.3])
@@ -86,7 +88,10 @@ def baulieu_3(c: Counts) -> Values:
     references=("baulieu1997",),
 )
 def baulieu_4(c: Counts) -> Values:
-    """Errors less a product of hits and right rejections, as a share of the cases.
+    r"""Errors less a product of hits and right rejections, as a share of the cases.
+
+    .. math:: (\mathrm{FP} + \mathrm{FN} - (\mathrm{TP} + \tfrac{1}{2}) (\mathrm{TN} + \tfrac{1}{2})
+        \mathrm{TN}\,\mathrm{e}) / n
 
     >>> baulieu_4([[20, 5], [10, 15]]).round(2)
     array([-258.82, -345.19])

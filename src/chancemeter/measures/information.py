@@ -422,7 +422,8 @@ def confusion_entropy(c: Counts) -> Values:
 def modified_confusion_entropy(c: Counts) -> Values:
     r"""As confusion entropy, with errors as shares of the cases that involve the class.
 
-    .. math:: p_{ij} = \frac{n_{ij}}{n_{c+} + n_{+c} - n_{cc}}
+    .. math:: -\sum_{l \ne c} \left(p_{cl} \log p_{cl} + p_{lc} \log p_{lc}\right), \quad
+        p_{ij} = \frac{n_{ij}}{n_{c+} + n_{+c} - n_{cc}}, \text{ logarithms to base } 2(k-1)
 
     >>> modified_confusion_entropy([[20, 5], [10, 15]]).round(4)
     array([0.9174, 0.9591])

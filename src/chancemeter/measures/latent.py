@@ -141,11 +141,14 @@ def beta_ratio(c: Counts) -> Values:
     not_for="classes that are different kinds of thing",
 )
 def tetrachoric(c: Counts, correction: float = 0) -> Values:
-    """Correlation of the normal variables behind truth and prediction, each cut in two.
+    r"""Correlation of the normal variables behind truth and prediction, each cut in two.
 
     The one correlation with which the normal distribution has exactly these four shares. With
     an empty cell that is 1 or -1. ``correction`` is put into empty cells, if wanted (0.5 is
     what some programs do without being asked).
+
+    .. math:: \Phi_2(h, g; \rho) = \mathrm{TP} / n, \quad h = \Phi^{-1}(n_{i+} / n),
+        \quad g = \Phi^{-1}(n_{+i} / n)
 
     >>> tetrachoric([[20, 5], [10, 15]]).round(4)
     array([0.6071, 0.6071])
@@ -239,11 +242,17 @@ def _by_excess(h: Values, k: Values, excess: Values, guess: Values) -> Values:
     not_for="classes without an order",
 )
 def polychoric(c: Counts) -> Values:
-    """Correlation of the normal variables behind truth and prediction, each cut into classes.
+    r"""Correlation of the normal variables behind truth and prediction, each cut into classes.
 
     By maximum likelihood in two steps: the thresholds from the margins first, then the
     correlation alone. Empty cells stay empty. It is 1 or -1 only for tables that leave no
     choice: all cases where such a correlation puts them.
+
+    .. math:: \rho = \arg \max_\rho \sum_{ij} n_{ij} \ln \pi_{ij},
+        \quad h_i = \Phi^{-1}(\sum_{l \le i} p_{l+}),
+        \quad g_j = \Phi^{-1}(\sum_{l \le j} p_{+l}),
+        \quad \pi_{ij} = \Phi_2(h_i, g_j; \rho) - \Phi_2(h_{i-1}, g_j; \rho)
+        - \Phi_2(h_i, g_{j-1}; \rho) + \Phi_2(h_{i-1}, g_{j-1}; \rho)
 
     >>> round(polychoric([[20, 5], [10, 15]]), 4)
     0.6071

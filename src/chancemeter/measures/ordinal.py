@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 from chancemeter import weights as weigh
-from chancemeter.counts import Counts, Values, dot, others, ratio
+from chancemeter.counts import Counts, Values, dot, ratio
+from chancemeter.measures._order import ordered_pairs, ranks, surplus, untied
 from chancemeter.registry import measure
 from chancemeter.weights import Numbers, Weights
 
@@ -50,11 +51,10 @@ _distance = partial(
         "kappa_quadratic": "weighted_kappa(weights=quadratic)",
         "quadratic_weighted_kappa": "weighted_kappa(weights=quadratic)",
         "qwk": "weighted_kappa(weights=quadratic)",
-        "kappa_ordinal": "weighted_kappa(weights=ordinal)",
-        "kappa_radical": "weighted_kappa(weights=radical)",
-        "kappa_ratio": "weighted_kappa(weights=ratio)",
-        "kappa_circular": "weighted_kappa(weights=circular)",
-        "kappa_bipolar": "weighted_kappa(weights=bipolar)",
+        **{
+            f"kappa_{name}": f"weighted_kappa(weights={name})"
+            for name in ("ordinal", "radical", "ratio", "circular", "bipolar")
+        },
     },
     by_chance=0,
     references=("cohen1968", "cicchetti1971", "fleisscohen1973", "gwet2014"),
@@ -87,9 +87,12 @@ def weighted_kappa(c: Counts, weights: Weights = "linear", scores: Numbers | Non
     good_for="ordered classes, where both sides are taken to have the same class shares",
 )
 def weighted_pi(c: Counts, weights: Weights = "linear", scores: Numbers | None = None) -> Values:
-    """Share of chance's disagreement that was avoided, guesses following the mean margin.
+    r"""Share of chance's disagreement that was avoided, guesses following the mean margin.
 
     ``weights`` and ``scores`` as in `weighted_kappa`.
+
+    .. math:: \pi_w = 1 - 2n \sum_{ij} w_{ij} (n_{ij} + n_{ji}) \Big/ \sum_{ij} w_{ij} s_i s_j,
+        \quad s_i = n_{i+} + n_{+i}
 
     >>> round(weighted_pi([[20, 5], [10, 15]]), 4)
     0.3939
@@ -111,9 +114,11 @@ def weighted_pi(c: Counts, weights: Weights = "linear", scores: Numbers | None =
     not_for="classes without an order, or scales with classes that nobody uses",
 )
 def weighted_s(c: Counts, weights: Weights = "linear", scores: Numbers | None = None) -> Values:
-    """Share of chance's disagreement that was avoided, all classes guessed equally often.
+    r"""Share of chance's disagreement that was avoided, all classes guessed equally often.
 
     ``weights`` and ``scores`` as in `weighted_kappa`.
+
+    .. math:: S_w = 1 - \frac{k^2 \sum_{ij} w_{ij} n_{ij}}{n \sum_{ij} w_{ij}}
 
     >>> weighted_s([[20, 5], [10, 15]])
     0.4
@@ -135,10 +140,10 @@ def weighted_s(c: Counts, weights: Weights = "linear", scores: Numbers | None = 
 def gwet_ac2(c: Counts, weights: Weights = "linear", scores: Numbers | None = None) -> Values:
     r"""Agreement beyond chance where only hard cases are guessed, far errors weighing more.
 
-    .. math:: p_e = \frac{\sum_{ij} a_{ij}}{k (k - 1)} \sum_i \pi_i (1 - \pi_i)
+    .. math:: \frac{\sum_{ij} a_{ij} n_{ij} / n - p_e}{1 - p_e}, \quad q_i = (n_{i+} + n_{+i}) / (2n),
+        \quad p_e = \frac{\sum_{ij} a_{ij}}{k (k - 1)} \sum_i q_i (1 - q_i)
 
-    with the agreement weights *a* (1 where right, 0 for the worst error) and the mean margin π.
-    ``weights`` and ``scores`` as in `weighted_kappa`; the worst error counts as no agreement.
+    *a* is agreement, 0 for the worst error; ``weights`` and ``scores`` as in `weighted_kappa`.
 
     >>> round(gwet_ac2([[20, 5], [10, 15]]), 4)
     0.4059
@@ -169,8 +174,8 @@ def weighted_alpha(c: Counts, weights: Weights = "linear", scores: Numbers | Non
 
     Krippendorff's alpha of two raters, drawing without putting back:
 
-    .. math:: \alpha = 1 - (2n - 1) \, 2 \sum w_{ij} n_{ij} \Big/ \sum w_{ij} s_i s_j,
-        \quad s_i = n_{i+} + n_{+i}
+    .. math:: \alpha = 1 - (2n - 1) \sum_{ij} w_{ij} (n_{ij} + n_{ji}) \Big/
+        \sum_{ij} w_{ij} s_i s_j, \quad s_i = n_{i+} + n_{+i}
 
     ``weights`` and ``scores`` as in `weighted_kappa`; quadratic is his interval level and ratio
     his ratio level. His ordinal level takes its distances from the data: `alpha_ordinal`.
@@ -192,14 +197,18 @@ def weighted_alpha(c: Counts, weights: Weights = "linear", scores: Numbers | Non
     good_for="ordered classes with no distances to speak of, two coders of equal standing",
 )
 def alpha_ordinal(c: Counts) -> Values:
-    """Krippendorff's alpha for ranks: two classes are as far apart as there are labels between.
+    r"""Krippendorff's alpha for ranks: two classes are as far apart as there are labels between.
+
+    .. math:: \alpha = 1 - (2n - 1) \sum_{ij} w_{ij} (n_{ij} + n_{ji}) \Big/
+        \sum_{ij} w_{ij} s_i s_j, \quad w_{ij} = (r_i - r_j)^2,
+        \quad r_i = \sum_{l < i} s_l - \sum_{l > i} s_l, \quad s_i = n_{i+} + n_{+i}
 
     >>> alpha_ordinal([[20, 5], [10, 15]])
     0.4
     """
     cells = weigh.both_ways(c.rescaled)
     margin, n = cells.sum(-1), 2 * c.rescaled.total
-    rank, step = _rank(margin), margin[..., 1:] + margin[..., :-1]
+    rank, step = ranks(margin), margin[..., 1:] + margin[..., :-1]
     gap = rank[..., :, None] - rank[..., None, :]
     spared = weigh.spare(cells, 2 * step[..., :, None] * step[..., None, :])
     seen = n * (gap * gap * cells).sum((-2, -1))
@@ -247,6 +256,10 @@ def bangdiwala_b_weighted(c: Counts, steps: int = 1) -> Values:
     ranks off cover a part of it, which counts :math:`1 - b^2 / (k - 1)^2`. ``steps`` is how many
     ranks off may count: 1 as in vcd, k − 1 for all.
 
+    .. math:: \frac{\sum_{b=0}^{m} (1 - b^2 / (k - 1)^2) (A_b - A_{b-1})}{\sum_i n_{i+} n_{+i}},
+        \quad A_b = \sum_i \left(\sum_{|i - j| \le b} n_{ij}\right)
+        \left(\sum_{|i - j| \le b} n_{ji}\right), \quad A_{-1} = 0, \quad m \text{ the steps}
+
     >>> round(bangdiwala_b_weighted([[20, 5], [10, 15]]), 4)
     0.5
     """
@@ -261,36 +274,6 @@ def bangdiwala_b_weighted(c: Counts, steps: int = 1) -> Values:
 # Rank correlation: pairs of cases that truth and prediction put into the same order or not.
 
 
-def _below(x: Values) -> Values:
-    """The sum of all entries before each one."""
-    found = np.zeros_like(x)
-    np.cumsum(x[..., :-1], axis=-1, out=found[..., 1:])
-    return found
-
-
-def _above(x: Values) -> Values:
-    """The sum of all entries after each one."""
-    return _below(x[..., ::-1])[..., ::-1]
-
-
-def _rank(x: Values) -> Values:
-    """Twice the mean rank of each class of sizes `x`, their mean taken off."""
-    return _below(x) - _above(x)
-
-
-def _pairs(c: Counts) -> tuple[Values, Values]:
-    """Pairs of cases in the same order on both sides, and in opposite order."""
-    here = c.cells[..., :-1, :]
-    later = np.cumsum(c.cells[..., :0:-1, :], axis=-2)[..., ::-1, :]
-    same, opposite = here * _above(later), here * _below(later)
-    return same.sum((-2, -1)), opposite.sum((-2, -1))
-
-
-def _untied(x: Values) -> Values:
-    """Twice the number of pairs of cases from different classes."""
-    return dot(x, others(x))
-
-
 @_ranked(
     symbol="γ",
     aliases=("gk_gamma", "gamma"),
@@ -300,12 +283,15 @@ def _untied(x: Values) -> Values:
     elsewhere="Yule's Q with two classes",
 )
 def goodman_kruskal_gamma(c: Counts) -> Values:
-    """Surplus of pairs in the right order over pairs in the wrong one, ties left out.
+    r"""Surplus of pairs in the right order over pairs in the wrong one, ties left out.
+
+    .. math:: \gamma = \frac{C - D}{C + D},
+        \quad C = \sum_{g < i,\, h < j} n_{gh} n_{ij}, \quad D = \sum_{g < i,\, h > j} n_{gh} n_{ij}
 
     >>> round(goodman_kruskal_gamma([[20, 5], [10, 15]]), 4)
     0.7143
     """
-    same, opposite = _pairs(c)
+    same, opposite = ordered_pairs(c)
     return ratio(same - opposite, same + opposite)
 
 
@@ -317,14 +303,15 @@ def goodman_kruskal_gamma(c: Counts) -> Values:
     good_for="ordered classes: rank correlation with many ties on both sides",
 )
 def kendall_tau_b(c: Counts) -> Values:
-    """Rank correlation: surplus of rightly ordered pairs over all pairs, corrected for ties.
+    r"""Rank correlation: surplus of rightly ordered pairs over all pairs, corrected for ties.
+
+    .. math:: \tau_b = \frac{2 (C - D)}{\sqrt{(n^2 - \sum_i n_{i+}^2)(n^2 - \sum_i n_{+i}^2)}},
+        \quad C = \sum_{g < i,\, h < j} n_{gh} n_{ij}, \quad D = \sum_{g < i,\, h > j} n_{gh} n_{ij}
 
     >>> round(kendall_tau_b([[20, 5], [10, 15]]), 4)
     0.4082
     """
-    same, opposite = _pairs(c)
-    pairs = np.sqrt(_untied(c.truth)) * np.sqrt(_untied(c.predicted))
-    return ratio(2 * (same - opposite), pairs)
+    return ratio(2 * surplus(c), np.sqrt(untied(c.truth)) * np.sqrt(untied(c.predicted)))
 
 
 @_ranked(
@@ -338,16 +325,16 @@ def kendall_tau_b(c: Counts) -> Values:
 def stuart_tau_c(c: Counts) -> Values:
     r"""Rank correlation: surplus of rightly ordered pairs over the most that can be.
 
-    .. math:: 2 m (C - D) / (n^2 (m - 1))
+    .. math:: \tau_c = \frac{2 m (C - D)}{n^2 (m - 1)},
+        \quad C = \sum_{g < i,\, h < j} n_{gh} n_{ij}, \quad D = \sum_{g < i,\, h > j} n_{gh} n_{ij}
 
     with *m* the number of classes that occur in truth or prediction, whichever is smaller.
 
     >>> stuart_tau_c([[20, 5], [10, 15]])
     0.4
     """
-    same, opposite = _pairs(c)
     used = np.minimum((c.truth != 0).sum(-1), (c.predicted != 0).sum(-1))
-    return ratio(2 * used * (same - opposite), c.total * c.total * (used - 1))
+    return ratio(2 * used * surplus(c), c.total * c.total * (used - 1))
 
 
 @_ranked(
@@ -361,13 +348,15 @@ def stuart_tau_c(c: Counts) -> Values:
     elsewhere="with two classes: informedness; 2 AUC − 1 of the predicted ranks",
 )
 def somers_d(c: Counts) -> Values:
-    """Surplus of rightly ordered pairs among all pairs of cases whose true classes differ.
+    r"""Surplus of rightly ordered pairs among all pairs of cases whose true classes differ.
+
+    .. math:: \frac{2 (C - D)}{n^2 - \sum_i n_{i+}^2},
+        \quad C = \sum_{g < i,\, h < j} n_{gh} n_{ij}, \quad D = \sum_{g < i,\, h > j} n_{gh} n_{ij}
 
     >>> somers_d([[20, 5], [10, 15]])
     0.4
     """
-    same, opposite = _pairs(c)
-    return ratio(2 * (same - opposite), _untied(c.truth))
+    return ratio(2 * surplus(c), untied(c.truth))
 
 
 @_ranked(
@@ -379,13 +368,15 @@ def somers_d(c: Counts) -> Values:
     elsewhere="with two classes: markedness",
 )
 def somers_d_truth(c: Counts) -> Values:
-    """Surplus of rightly ordered pairs among all pairs of cases whose predictions differ.
+    r"""Surplus of rightly ordered pairs among all pairs of cases whose predictions differ.
+
+    .. math:: \frac{2 (C - D)}{n^2 - \sum_i n_{+i}^2},
+        \quad C = \sum_{g < i,\, h < j} n_{gh} n_{ij}, \quad D = \sum_{g < i,\, h > j} n_{gh} n_{ij}
 
     >>> round(somers_d_truth([[20, 5], [10, 15]]), 4)
     0.4167
     """
-    same, opposite = _pairs(c)
-    return ratio(2 * (same - opposite), _untied(c.predicted))
+    return ratio(2 * surplus(c), untied(c.predicted))
 
 
 @_ranked(
@@ -396,12 +387,17 @@ def somers_d_truth(c: Counts) -> Values:
     good_for="ordered classes: do truth and prediction rank the cases alike?",
 )
 def spearman(c: Counts) -> Values:
-    """Correlation of the ranks of truth and prediction, tied cases sharing their mean rank.
+    r"""Correlation of the ranks of truth and prediction, tied cases sharing their mean rank.
+
+    .. math:: \rho_s = \frac{\sum_{ij} t_i n_{ij} r_j}
+        {\sqrt{\sum_i n_{i+} t_i^2 \cdot \sum_i n_{+i} r_i^2}},
+        \quad t_i = \sum_{l < i} n_{l+} - \sum_{l > i} n_{l+},
+        \quad r_i = \sum_{l < i} n_{+l} - \sum_{l > i} n_{+l}
 
     >>> round(spearman([[20, 5], [10, 15]]), 4)
     0.4082
     """
-    truth, predicted = _rank(c.truth), _rank(c.predicted)
+    truth, predicted = ranks(c.truth), ranks(c.predicted)
     along = (truth * (c.cells @ predicted[..., None])[..., 0]).sum(-1)
     spread = np.sqrt((c.truth * truth * truth).sum(-1))
     return ratio(along, spread * np.sqrt((c.predicted * predicted * predicted).sum(-1)))
@@ -414,7 +410,9 @@ def spearman(c: Counts) -> Values:
     good_for="ordered classes: how many ranks off is a prediction on average?",
 )
 def mean_absolute_error(c: Counts) -> Values:
-    """Mean number of ranks between true and predicted class.
+    r"""Mean number of ranks between true and predicted class.
+
+    .. math:: \sum_{ij} |i - j|\,n_{ij} / n
 
     >>> mean_absolute_error([[20, 5], [10, 15]])
     0.3
@@ -429,7 +427,9 @@ def mean_absolute_error(c: Counts) -> Values:
     good_for="ordered classes where far errors are much worse than near ones",
 )
 def mean_squared_error(c: Counts) -> Values:
-    """Mean square of the number of ranks between true and predicted class.
+    r"""Mean square of the number of ranks between true and predicted class.
+
+    .. math:: \sum_{ij} (i - j)^2\,n_{ij} / n
 
     >>> mean_squared_error([[20, 5], [10, 15]])
     0.3
@@ -445,7 +445,9 @@ def mean_squared_error(c: Counts) -> Values:
     good_for="as mean_squared_error, but in ranks",
 )
 def root_mean_squared_error(c: Counts) -> Values:
-    """Root of the mean square of the number of ranks between true and predicted class.
+    r"""Root of the mean square of the number of ranks between true and predicted class.
+
+    .. math:: \sqrt{\sum_{ij} (i - j)^2\,n_{ij} / n}
 
     >>> round(root_mean_squared_error([[20, 5], [10, 15]]), 4)
     0.5477
@@ -463,9 +465,11 @@ def root_mean_squared_error(c: Counts) -> Values:
     elsewhere="macro_averaged_mean_absolute_error in imbalanced-learn",
 )
 def macro_mean_absolute_error(c: Counts) -> Values:
-    """Mean number of ranks off, averaged over the true classes.
+    r"""Mean number of ranks off, averaged over the true classes.
 
     A class that occurs nowhere is left out.
+
+    .. math:: \frac{1}{m} \sum_{ij} |i - j|\,n_{ij} / n_{i+}, \quad m \text{ classes occur}
 
     >>> round(macro_mean_absolute_error([[20, 5], [10, 15]]), 4)
     0.3

@@ -117,7 +117,9 @@ def jaccard(c: Counts) -> Values:
     mean_of="jaccard",
 )
 def jaccard_sum(c: Counts) -> Values:
-    """Hits among all that is of a class or predicted as it, added over classes.
+    r"""Hits among all that is of a class or predicted as it, added over classes.
+
+    .. math:: \sum_i \frac{n_{ii}}{n_{i+} + n_{+i} - n_{ii}}
 
     >>> round(jaccard_sum([[20, 5], [10, 15]]), 4)
     1.0714
@@ -255,7 +257,9 @@ def icsi(c: Counts) -> Values:
     mean_of="kulczynski",
 )
 def csi(c: Counts) -> Values:
-    """Mean over classes of recall + precision − 1.
+    r"""Mean over classes of recall + precision − 1.
+
+    .. math:: \frac{1}{k} \sum_i \left(\frac{n_{ii}}{n_{i+}} + \frac{n_{ii}}{n_{+i}} - 1\right)
 
     >>> round(csi([[20, 5], [10, 15]]), 4)
     0.4083
@@ -350,7 +354,9 @@ def adjusted_f_score(c: Counts) -> Values:
     mean_of="recall_precision_min",
 )
 def class_balance_accuracy(c: Counts) -> Values:
-    """Mean over classes of the smaller of recall and precision.
+    r"""Mean over classes of the smaller of recall and precision.
+
+    .. math:: \frac{1}{k} \sum_i n_{ii} / \max(n_{i+}, n_{+i})
 
     >>> round(class_balance_accuracy([[20, 5], [10, 15]]), 4)
     0.6333

@@ -237,7 +237,9 @@ def precision_at(c: Counts, prevalence: float = 0.5) -> Values:
     elsewhere="negPredValue(prevalence=) in caret",
 )
 def npv_at(c: Counts, prevalence: float = 0.5) -> Values:
-    """Negative predictive value if the class made up another share of the cases, by Bayes.
+    r"""Negative predictive value if the class made up another share of the cases, by Bayes.
+
+    .. math:: (1 - \pi)\,TNR / ((1 - \pi)\,TNR + \pi\,FNR)
 
     >>> npv_at([[20, 5], [10, 15]], prevalence=0.1).round(4)
     array([0.9643, 0.9474])

@@ -166,7 +166,9 @@ def lift(c: Counts) -> Values:
     references=("kononenko1991",),
 )
 def information_score(c: Counts) -> Values:
-    """How many bits a prediction of the class tells about its being true.
+    r"""How many bits a prediction of the class tells about its being true.
+
+    .. math:: \log_2 \frac{n\,\mathrm{TP}}{n_{i+} n_{+i}}
 
     >>> information_score([[20, 5], [10, 15]]).round(4)
     array([0.415, 0.585])

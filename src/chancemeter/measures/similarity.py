@@ -336,9 +336,12 @@ def kendall_tau_class(c: Counts) -> Values:
     references=("kent1977",),
 )
 def kent_foster_1(c: Counts) -> Values:
-    """Agreement beyond chance among the cases that are of the class or called so.
+    r"""Agreement beyond chance among the cases that are of the class or called so.
 
     Without the right rejections there is never more agreement than by chance.
+
+    .. math:: -\frac{\mathrm{FP}\,\mathrm{FN}}{\mathrm{FP} (\mathrm{TP} + \mathrm{FP})
+        + \mathrm{FN} (\mathrm{TP} + \mathrm{FN}) + \mathrm{FP}\,\mathrm{FN}}
 
     >>> kent_foster_1([[20, 5], [10, 15]]).round(4)
     array([-0.1053, -0.125 ])
@@ -355,7 +358,10 @@ def kent_foster_1(c: Counts) -> Values:
     references=("kent1977",),
 )
 def kent_foster_2(c: Counts) -> Values:
-    """Agreement beyond chance on the rest, hits of the class left out.
+    r"""Agreement beyond chance on the rest, hits of the class left out.
+
+    .. math:: -\frac{\mathrm{FP}\,\mathrm{FN}}{\mathrm{FP} (\mathrm{TN} + \mathrm{FP})
+        + \mathrm{FN} (\mathrm{TN} + \mathrm{FN}) + \mathrm{FP}\,\mathrm{FN}}
 
     >>> kent_foster_2([[20, 5], [10, 15]]).round(4)
     array([-0.125 , -0.1053])

@@ -19,7 +19,9 @@ from chancemeter.registry import measure
     not_for="intervals near 0 or 1, where it shrinks to nothing",
 )
 def se_accuracy(c: Counts) -> Values:
-    """Standard error of accuracy, cases drawn independently.
+    r"""Standard error of accuracy, cases drawn independently.
+
+    .. math:: \sqrt{p_o (1 - p_o) / n}
 
     >>> round(se_accuracy([[20, 5], [10, 15]]), 4)
     0.0648
@@ -40,7 +42,9 @@ def se_accuracy(c: Counts) -> Values:
     not_for="intervals: it takes chance for known and can be 2.5 times too wide; see se_kappa",
 )
 def se_kappa_cohen(c: Counts) -> Values:
-    """Cohen's first, approximate standard error of kappa, which PyCM prints.
+    r"""Cohen's first, approximate standard error of kappa, which PyCM prints.
+
+    .. math:: \sqrt{\frac{p_o (1 - p_o)}{n (1 - p_e)^2}}, \quad p_e = \sum_i p_{i+} p_{+i}
 
     >>> round(se_kappa_cohen([[20, 5], [10, 15]]), 4)
     0.1296
@@ -63,7 +67,12 @@ def se_kappa_cohen(c: Counts) -> Values:
     references=("fleiss1969",),
 )
 def se_kappa(c: Counts) -> Values:
-    """Large-sample standard error of kappa (Fleiss, Cohen and Everitt).
+    r"""Large-sample standard error of kappa (Fleiss, Cohen and Everitt).
+
+    .. math:: \sqrt{\frac{1}{n} \sum_{ij} p_{ij} (u_{ij} - \bar u)^2},
+        \quad \bar u = \sum_{ij} p_{ij} u_{ij},
+        \quad u_{ij} = \frac{[i = j] (1 - p_e) - (1 - p_o) (p_{+i} + p_{j+})}{(1 - p_e)^2},
+        \quad p_e = \sum_i p_{i+} p_{+i}
 
     >>> round(se_kappa([[20, 5], [10, 15]]), 4)
     0.127

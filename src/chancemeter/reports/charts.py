@@ -12,8 +12,9 @@ from chancemeter.reports.document import Chart, Dot, Line
 
 #: Shapes are drawn on a square of this size; finer than can be seen.
 _SIDE = 1000
+_LONG = "1e3"
 #: So far beside a line nobody sees a point, in these units.
-_SEEN = 1.5
+_SEEN = 4
 Points: TypeAlias = list[tuple[int, int]]
 #: So many models have a colour of their own.
 COLOURS = 6
@@ -30,41 +31,40 @@ def chart(given: Chart) -> str:
     words = "".join(_label(x, given) for x in lines if x.label)
     key = f' data-chart="{escape(given.key)}"' if given.key else ""
     told = escape(f"{given.title}: {given.told}")
-    legend = "".join(
-        f'<li class="m{colours[name]}"><bdi>{escape(name)}</bdi>' for name in names if name
-    )
+    legend = "".join(f'<li class="m{colours[name]}">{_bdi(name)}' for name in names if name)
     return (
-        f"<figure class=plot{key}><figcaption><b>{escape(given.title)}</b></figcaption>"
-        f'<svg class="chart" role="img" aria-label="{told}">{_axes(given)}'
-        f"{_stretched(shapes)}{dots}{words}</svg>"
+        f"<figure{key}><figcaption><b>{escape(given.title)}</b></figcaption>"
+        f'<svg class="chart" role="img" aria-label="{told}">{_axes(given, shapes)}'
+        f"{dots}{words}</svg>"
         f"{f'<ul class=legend>{legend}</ul>' if len(names) > 1 else ''}</figure>"
     )
 
 
-def _axes(given: Chart) -> str:
-    """Lines of the grid, with numbers, and what the axes are."""
+def _bdi(name: str) -> str:
+    return escape(name) if name.isascii() else f"<bdi>{escape(name)}</bdi>"
+
+
+def _axes(given: Chart, shapes: str) -> str:
+    """Shapes on the lines of the grid, with numbers, and what the axes are."""
     x0, x1, y0, y1 = given.span
-    lines, words = [], []
+    lines, below, left = [], [], []
     for tick in _ticks(x0, x1):
         share = (tick - x0) / (x1 - x0)
-        lines.append(f"M{round(_SIDE * share)} 0v{_SIDE}")
-        words.append(f"<text class=x x={_percent(share)} y=100%>{tick:.3g}</text>")
+        lines.append(f"M{round(_SIDE * share)} 0v{_LONG}")
+        below.append(f"<text x={_percent(share)}>{tick:.3g}</text>")
     for tick in _ticks(y0, y1):
         share = (y1 - tick) / (y1 - y0)
-        lines.append(f"M0 {round(_SIDE * share)}h{_SIDE}")
-        words.append(f"<text class=y y={_percent(share)}>{tick:.3g}</text>")
-    across = f"<text class=x x=50% y=100% dy=36>{escape(given.across)}</text>"
+        lines.append(f"M0 {round(_SIDE * share)}h{_LONG}")
+        left.append(f"<text y={_percent(share)}>{tick:.3g}</text>")
+    below.append(f"<text x=50% dy=36>{escape(given.across)}</text>")
     up = f"<text dx=-34 dy=-22>{escape(given.up)}</text>"
-    grid = _stretched(f'<path class=g d="{"".join(lines)}"/>')
-    return "".join([grid, *words, across, up])
+    drawn = _stretched(f'<path class=g d="{"".join(lines)}"/>{shapes}')
+    return f"{drawn}<svg class=x y=100%>{''.join(below)}</svg><g class=y>{''.join(left)}</g>{up}"
 
 
 def _stretched(shapes: str) -> str:
     """Shapes that fill the drawing, whatever its sides."""
-    return (
-        f'<svg width=100% height=100% viewBox="0 0 {_SIDE} {_SIDE}" '
-        f"preserveAspectRatio=none>{shapes}</svg>"
-    )
+    return f'<svg viewBox="0 0 {_SIDE} {_SIDE}" preserveAspectRatio=none>{shapes}</svg>'
 
 
 def _ticks(start: float, end: float) -> list[float]:
@@ -133,7 +133,7 @@ def _dot(dot: Dot, given: Chart, colours: dict[str, int]) -> str:
     x, y = (_percent(v) for v in _place(dot.at, given))
     colour = f" class=m{colours[dot.name]}" if dot.name else ""
     title = f"<title>{escape(printable(dot.label, 200))}</title>" if dot.label else ""
-    return f"<circle{colour} cx={x} cy={y} r=5>{title}</circle>"
+    return f"<circle{colour} cx={x} cy={y}>{title}</circle>"
 
 
 def _label(line: Line, given: Chart) -> str:
@@ -142,4 +142,4 @@ def _label(line: Line, given: Chart) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
+    return f"{100 * share:.1f}".rstrip("0").rstrip(".") + "%"

@@ -406,12 +406,15 @@ def _part(p: Part, several: bool) -> Row:
 def _terms(report: Findings) -> list[Node]:
     keys = [*report.models[0].scores, *report.models[0].classes]
     terms = []
+    first: dict[str, str] = {}  # what is said of several measures is said once
     for m in map(get, keys):
         card = m.card
-        said = [m.summary]
-        said += [f"Good for {_ended(card.good_for)}"] if card.good_for else []
+        said = [f"Good for {_ended(card.good_for)}"] if card.good_for else []
         said += [f"Not for {_ended(card.not_for)}"] if card.not_for else []
-        terms.append((m.key, card.symbol, " ".join(said)))
+        advice = " ".join(said)
+        same = first.setdefault(advice, m.key) if advice else m.key
+        advice = advice if same == m.key else f"Good and not good for the same as {same}."
+        terms.append((m.key, card.symbol, f"{m.summary} {advice}".rstrip()))
     return [Terms(terms)]
 
 
@@ -423,8 +426,11 @@ def _how(report: Findings) -> list[Node]:
     nodes: list[Node] = []
     items = [text(printable(note, 400)) for note in report.notes]
     found = [x.interval for m in report.models for x in m.scores.scores.values() if x.interval]
-    signatures = dict.fromkeys(x.signature for x in found)
-    items += [text(Span(x, "code")) for x in signatures]
+    by: dict[str, list[str]] = {}  # measures whose intervals are made alike stand together
+    for signature in dict.fromkeys(x.signature for x in found):
+        key, _, rest = signature.partition("|")
+        by.setdefault(rest, []).append(key)
+    items += [text(Span(f"{', '.join(keys)}|{rest}", "code")) for rest, keys in by.items()]
     items.append(text(f"chancemeter {report.version}, numpy {np.__version__}"))
     nodes.append(Listing("", items))
     if report.command:

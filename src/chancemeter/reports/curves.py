@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -38,6 +39,8 @@ POINTS = 400
 LEVELS = (0.2, 0.4, 0.6, 0.8)
 #: Places of the band that the page moves.
 _PLACES = 41
+#: Steps beyond this are not counted exactly by a script.
+_LONGEST = 2**53
 #: Curves of more models are not drawn: they could not be told apart.
 MOST = 6
 
@@ -58,7 +61,7 @@ def thresholds(report: Findings) -> list[Node]:
         if found.sentence
     ]
     charts = _charts(curves, told, bands, most)
-    spans = {x.key: x.span[2:] for x in charts}
+    spans = {x.key: (round(x.span[2], 6), round(x.span[3], 6)) for x in charts}
     nodes += [_scalars(curves, told), Beside(charts)]
     nodes.append(Thresholds(_data(curves, kept, told, bands, spans)))
     items = [text(x) for x in _notes(report.curves, curves, kept, bands)]
@@ -83,11 +86,11 @@ def _sentence(name: str, c: Curve, found: Told) -> tuple[Span, ...]:
     parts += [Span(number(c.auc), "strong"), f"; its AUK of {number(c.auk)} is "]
     parts += [f"{percent(c.auk / c.auk_max)} of what is possible with {percent(c.prevalence)} "]
     parts += [f"positives. Kappa is at most {number(found.chosen.value)}, at threshold "]
-    parts += [
-        f"{found.chosen.threshold:.4g}, and about {number(found.chosen.honest)} there on other cases"
-    ]
-    if found.in_use is not None:
-        parts.append(f"; at {found.in_use:g} it is {number(found.value_in_use)}")
+    parts += [f"{found.chosen.threshold:.4g}"]
+    if not found.sentence:  # which says the rest
+        parts += [f", and about {number(found.chosen.honest)} there on other cases"]
+        if found.in_use is not None:
+            parts.append(f"; at {found.in_use:g} it is {number(found.value_in_use)}")
     return text(*parts, ".")
 
 
@@ -185,15 +188,17 @@ def _data(
         places = kept[name].places
         model: dict[str, Any] = {
             "name": printable(name),
-            "at": [_short(x) for x in c.thresholds[places]],
-            "tp": _steps(c.tp[places]),
-            "fp": _steps(c.fp[places]),
+            "tp": packed(c.tp[places].tolist()),
+            "fp": packed(c.fp[places].tolist()),
+            **_thresholds([_short(x) for x in c.thresholds[places]]),
         }
         if told[name].in_use is not None:
             model["use"] = told[name].in_use
         if name in bands:
             edges = bands[name]
-            model["band"] = [[round(float(v), 3) for v in x] for x in (edges.low, edges.high)]
+            model["band"] = [
+                packed([round(1000 * float(v)) for v in x]) for x in (edges.low, edges.high)
+            ]
         models.append(model)
     first = next(iter(curves.values()))
     return {
@@ -206,10 +211,44 @@ def _data(
     }
 
 
-def _steps(sums: Any) -> list[float]:
-    """Differences, which are shorter than sums."""
-    found = np.diff(sums, prepend=0).tolist()
-    return [int(x) if float(x).is_integer() else round(x, 6) for x in found]
+def packed(values: Sequence[float]) -> str | list[float]:
+    """Whole numbers that never fall, as steps: capitals are higher digits, of 26, others the last, of 36.
+
+    Others stay as they are.
+
+    >>> packed([0, 3, 14, 14, 14 + 40])
+    '03b0B4'
+    >>> packed([0, 0.5])
+    [0, 0.5]
+    """
+    steps = [b - a for a, b in pairwise([0, *values])]
+    if any(x < 0 or x != int(x) or x > _LONGEST for x in steps):
+        return [int(x) if float(x).is_integer() else round(x, 6) for x in values]
+    return "".join(_digits(int(x)) for x in steps)
+
+
+def _digits(step: int) -> str:
+    high, last = divmod(step, 36)
+    found = "0123456789abcdefghijklmnopqrstuvwxyz"[last]
+    while high:
+        high, digit = divmod(high, 26)
+        found = chr(65 + digit) + found
+    return found
+
+
+def _thresholds(values: list[float | str]) -> dict[str, Any]:
+    """All but the first as steps of their last decimal, where they have one: scale, start, steps."""
+    first, *rest = values
+    scale = next((10**d for d in range(9) if all(_whole(x, 10**d) for x in rest)), None)
+    if scale is None or not rest:
+        return {"at": values}
+    whole = [round(float(x) * scale) for x in rest]
+    return {"at": [first], "steps": [scale, whole[0], packed([abs(x - whole[0]) for x in whole])]}
+
+
+def _whole(x: float | str, scale: int) -> bool:
+    """Whether a number is one of so many parts, to the last digit that is printed."""
+    return not isinstance(x, str) and abs(x) * scale < _LONGEST and round(x * scale) / scale == x
 
 
 def _short(x: float) -> float | str:

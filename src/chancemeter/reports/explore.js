@@ -1,5 +1,4 @@
 const DATA = JSON.parse(document.getElementById("data").textContent);
-for (const m of DATA.measures) for (const i of [2, 3]) m[i] = +m[i];
 const $ = id => document.getElementById(id);
 const count = (n, one, many) => number0(n) + " " + (n == 1 ? one : many);
 const number0 = n => n.toLocaleString("en", {maximumFractionDigits: 0});
@@ -80,11 +79,11 @@ if (majority >= a && a < 1) lines.push(`Always answering “${label.length > 30 
 return lines;
 }
 const evenly = x => { const r = Math.round(x); return x % 1 == .5 && r % 2 ? r - 1 : r; };
-const section = (title, ...inner) => make("section", {}, make("h2", {}, title), ...inner);
+const section = (title, ...inner) => plain.section(plain.h2(title), ...inner);
 function grid(caption, heads, lines) {
-return make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption}, make("table", {}, make("caption", {}, caption),
-make("thead", {}, make("tr", {}, ...heads.map(h => make("th", {scope: "col"}, h)))),
-make("tbody", {}, ...lines.map(([head, ...cells]) => make("tr", {}, make("th", {scope: "row"}, head), ...cells.map(c => make("td", {}, c)))))));
+return make("div", {tabindex: 0, role: "region", "aria-label": caption}, plain.table(plain.caption(caption),
+plain.thead(plain.tr(...heads.map(h => make("th", {scope: "col"}, h)))),
+plain.tbody(...lines.map(([head, ...cells]) => plain.tr(make("th", {scope: "row"}, head), ...cells.map(c => plain.td(c)))))));
 }
 function show({counts, labels}) {
 const k = counts.length, n = rows(counts), said = counts.map((_, j) => sum(k, i => counts[i][j])), all = n.reduce((a, b) => a + b, 0);
@@ -97,18 +96,18 @@ const lines = told(all, m, majority, labels[most]);
 const label = `${percent(m.accuracy)} right, ${percent(m.expected_cohen)} by chance, kappa ${number(m.kappa)}`;
 const lead = make("p", {class: "lead", "aria-live": "polite"}, lines.slice(0, 2).join(" "));
 const warning = lines[2] ? [make("p", {class: "warning", role: "note"}, lines[2])] : [];
-const drawn = Number.isNaN(m.kappa) ? [] : [make("figure", {}, bar(label, m.accuracy, m.expected_cohen, m.kappa),
-make("p", {class: "below"}, "κ = ", make("b", {}, number(m.kappa)), " of what chance left to win"))];
+const drawn = Number.isNaN(m.kappa) ? [] : [plain.figure(bar(label, m.accuracy, m.expected_cohen, m.kappa),
+make("p", {class: "below"}, "κ = ", plain.b(number(m.kappa)), " of what chance left to win"))];
 const mean = t.map((v, i) => (v + c[i]) / 2), hit = i => counts[i][i], missed = i => div(n[i] - hit(i), n[i]), alarmed = i => div(said[i] - hit(i), all - n[i]);
 const powers = wrong ? div(sum(k, i => said[i] && hit(i) * (n[i] - said[i]) / n[i] + said[i] * alarmed(i)), sum(k, i => said[i] && said[i] * (missed(i) + alarmed(i)))) : NaN;
 const level = {uniform: 1 / k, scott: sum(k, i => mean[i] ** 2), cohen: m.expected_cohen,
 gwet: sum(k, i => mean[i] * (1 - mean[i])) / (k - 1), powers, majority};
 const beyond = {scott: m.scott_pi, cohen: m.kappa, gwet: m.gwet_ac1, powers: m.informedness};
-const ideas = DATA.ideas.map(([key, says]) => [make("span", {}, says), figure(level[key], percent),
+const ideas = DATA.ideas.map(([key, says]) => [plain.span(says), figure(level[key], percent),
 figure(key in beyond ? beyond[key] : div(m.accuracy - level[key], 1 - level[key]), number)]);
-const table = make("table", {class: "cm " + (k > 12 ? "many" : k > 4 ? "some" : "few")}, make("caption", {}, "Rows truth, columns prediction"),
-make("thead", {}, make("tr", {}, make("td", {}, "truth ╲ predicted"), ...labels.map(l => make("th", {scope: "col"}, isolated(l))))),
-make("tbody", {}, ...counts.map((row, i) => make("tr", {}, make("th", {scope: "row"}, isolated(labels[i])), ...row.map((v, j) => {
+const table = make("table", {class: "cm " + (k > 12 ? "many" : k > 4 ? "some" : "few")}, plain.caption("Rows truth, columns prediction"),
+plain.thead(plain.tr(plain.td("truth ╲ predicted"), ...labels.map(l => make("th", {scope: "col"}, isolated(l))))),
+plain.tbody(...counts.map((row, i) => plain.tr(make("th", {scope: "row"}, isolated(labels[i])), ...row.map((v, j) => {
 const tenth = v ? Math.min(9, Math.max(1, Math.ceil(9 * v / n[i]))) : 0;
 return make("td", tenth ? {class: (i == j ? "r" : "x") + tenth} : {}, v.toLocaleString("en", {maximumFractionDigits: 6}));
 })))));
@@ -117,13 +116,13 @@ const hit = counts[i][i], rest = all - n[i];
 return [isolated(l), number0(n[i]), figure(div(hit, n[i]), number), figure(div(hit, said[i]), number),
 figure(div(2 * hit, n[i] + said[i]), number), figure(div(hit, n[i]) - div(said[i] - hit, rest), number)];
 });
-const parts = [make("section", {}, lead, ...drawn, ...warning),
-section("What was taken for what", switchable(table), make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Confusion matrix"}, table)),
+const parts = [plain.section(lead, ...drawn, ...warning),
+section("What was taken for what", switchable(table), make("div", {tabindex: 0, role: "region", "aria-label": "Confusion matrix"}, table)),
 section("Class by class", grid("Classes", ["class", "support", "recall", "precision", "f_score", "informedness@each"], classes)),
 section("Six ideas of chance", grid("The same accuracy under six ideas of chance", ["idea of chance", "by chance", "beyond chance"], ideas))];
 const place = make("div", {id: "sim"});
 const alive = n.filter(v => v).length > 1;
-parts.push(section("Measures, and what if classes were rarer or more common?", alive ? place : make("p", {}, "There is one class only in the truth: nothing to move.")));
+parts.push(section("Measures, and what if classes were rarer or more common?", alive ? place : plain.p("There is one class only in the truth: nothing to move.")));
 $("shown").replaceChildren(...parts);
 if (alive) window.simulation = simulate({labels, measures: DATA.measures, sliders: n.map((v, i) => v ? i : -1).filter(i => i >= 0).slice(0, 12),
 models: [{name: "The classifier", counts}]}, place);

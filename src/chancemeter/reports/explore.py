@@ -40,5 +40,6 @@ def page() -> str:
     }
     known = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     body = f'{drawing.PATTERNS}{_BODY}<script type="application/json" id="data">{known}</script>'
-    script = html.asset("core.js") + html.asset("explore.js")
-    return html.framed("How much of an accuracy is chance?", body, script)
+    shades = " ".join(f"r{i} x{i}" for i in range(1, 10))
+    code = html.script("core.js", "explore.js")
+    return html.framed("How much of an accuracy is chance?", body, code, shades)

@@ -11,7 +11,7 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from chancemeter.reports import charts, drawing
+from chancemeter.reports import charts, drawing, squeeze
 from chancemeter.reports.document import (
     Bar,
     Beside,
@@ -42,7 +42,7 @@ _MANY_COLUMNS = 4
 def page(document: Document) -> str:
     """The whole page; scripts and styles are allowed by their hashes, all else is forbidden."""
     moving = any(isinstance(x, Thresholds) for s in document.sections for x in s.nodes)
-    script = asset("core.js") + asset("page.js") + (asset("curves.js") if moving else "")
+    code = script("core.js", "page.js", *(["curves.js"] if moving else []))
     links = "".join(map(_link, document.sections[1:]))
     body = (
         f'<a class="skip" href="#answer">Skip to the answer</a>{drawing.PATTERNS}'
@@ -51,28 +51,30 @@ def page(document: Document) -> str:
         f'<nav aria-label="Sections">{links}</nav>'
         f"{''.join(map(_section, document.sections[1:]))}</main>"
     )
-    return framed(f"{document.about}: how much of the accuracy is chance?", body, script)
+    return framed(f"{document.about}: how much of the accuracy is chance?", body, code)
 
 
-def framed(title: str, body: str, script: str) -> str:
-    """A page around `body`."""
-    style = asset("core.css") + asset("page.css")
+def framed(title: str, body: str, code: str, classes: str = "") -> str:
+    """A page around `body`; `classes` are those whose names its script makes up."""
+    body = squeeze.markup(body)
+    words = squeeze.words(f"html body {classes} {body}", code)
+    style = squeeze.style(_asset("core.css") + _asset("page.css"), words)
     policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(code)}; "
         "base-uri 'none'; form-action 'none'"
     )
     return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<title>{escape(title)}</title><style>{style}</style></head>"
-        f"<body>{body}<script>{script}</script></body></html>\n"
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        '<meta name=viewport content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv=Content-Security-Policy content="{policy}">'
+        f"<title>{escape(title)}</title><style>{style}</style>"
+        f"<body>{body}<script>{code}</script>\n"
     )
 
 
 def fragment(nodes: list[Node]) -> str:
     """A part of a page, for a notebook: its own style, and no script."""
-    style = asset("core.css").replace(":root", ":scope")
+    style = _asset("core.css").replace(":root", ":scope")
     return (
         f'<div class="chancemeter"><style>@scope(.chancemeter){{{style}}}</style>'
         f"{drawing.PATTERNS}{''.join(map(_node, nodes))}</div>"
@@ -80,40 +82,20 @@ def fragment(nodes: list[Node]) -> str:
 
 
 @cache
-def asset(name: str) -> str:
-    """A file that stands beside this one, without what only its readers need."""
+def script(*names: str) -> str:
+    """Files that stand beside this one, as one script."""
+    return squeeze.renamed("\n".join(map(_asset, names)))
+
+
+@cache
+def _asset(name: str) -> str:
+    """Without comments and without blanks at the sides."""
     found = resources.files("chancemeter.reports").joinpath(name).read_text("utf-8")
     lines = (line.strip() for line in found.splitlines())
     kept = "\n".join(line for line in lines if line and not line.startswith("//"))
     if name.endswith(".css"):
         return re.sub(r"/\*.*?\*/|\n", "", kept, flags=re.DOTALL).strip()
-    return shortened(kept) + "\n"
-
-
-#: Text, templates and patterns of a script, in which a blank is a blank.
-_QUOTED = re.compile(
-    r'"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"
-    r"|(?<=[(=:,!&|?])\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+/\w*"
-)
-
-
-def shortened(script: str) -> str:
-    r"""A script without blanks and ends of lines that mean nothing.
-
-    >>> shortened('if (a == "x = y") {\nb = c + +d;\n}')
-    'if(a=="x = y"){b=c+ +d;}'
-    """
-    parts, end = [], 0
-    for quoted in _QUOTED.finditer(script):
-        parts += [_closed(script[end : quoted.start()]), quoted[0].strip()]
-        end = quoted.end()
-    return "".join([*parts, _closed(script[end:])])
-
-
-def _closed(code: str) -> str:
-    code = re.sub(r"([+-]) (?=[+-])", "\\1\0", code)  # a sum of signs is no increment
-    code = re.sub(r" *([{}()\[\];,:=+\-*/<>?&|!%]) *", r"\1", code)
-    return re.sub(r"(?<=[{(\[;,:?&|=+*<>])\n|\n(?=[})\]?:.,&|=*])", "", code).replace("\0", " ")
+    return kept
 
 
 def _hash(text: str) -> str:
@@ -130,11 +112,13 @@ def _hidden(section: Section) -> str:
 
 
 def _section(section: Section) -> str:
+    """A heading names a section; the first one has none."""
     title = escape(section.title)
-    heading = f"<h2>{title}</h2>" if section.key != "answer" else ""
+    named, heading = (
+        (f' aria-label="{title}"', "") if section.key == "answer" else ("", f"<h2>{title}</h2>")
+    )
     nodes = "".join(map(_node, section.nodes))
-    label = f' aria-label="{title}"'
-    return f'<section id="{section.key}"{label}{_hidden(section)}>{heading}{nodes}</section>'
+    return f'<section id="{section.key}"{named}{_hidden(section)}>{heading}{nodes}</section>'
 
 
 @singledispatch
@@ -209,7 +193,7 @@ def _text(spans: Text) -> str:
 
 def _whole(text: str) -> str:
     """An interval is not broken into two lines."""
-    return re.sub(r"(\[[^],]+,) ([^],]+\])", "\\1&nbsp;\\2", escape(text, quote=False))
+    return re.sub(r"(\[[^],]+,) ([^],]+\])", "\\1\u00a0\\2", escape(text, quote=False))
 
 
 def _span(span: Span) -> str:
@@ -237,7 +221,7 @@ def _(bar: Bar) -> str:
             f' = <i class="k c">{bar.chance}</i> by chance + '
             f'<i class="k e">{bar.earned}</i> earned; <i class="k o">{bar.missed}</i> missed'
         )
-        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <small>{_whole(bar.interval)}</small>"
+        below = f"κ = <b>{bar.kappa}</b> of what chance left to win <i>{_whole(bar.interval)}</i>"
     else:
         below = "κ is undefined: there is nothing that chance could be told from"
     return (
@@ -249,35 +233,37 @@ def _(bar: Bar) -> str:
 @_node.register
 def _(grid: Grid) -> str:
     bars = any(row.bar for row in grid.rows)
-    heads = "".join(f"<th scope=col>{_span(head)}" for head in grid.heads)
+    heads = "".join(
+        f"<th>{_bdi(head.text) if head.style == 'name' else _span(head)}" for head in grid.heads
+    )
     if bars:
-        heads = f"<th scope=col class=minis>chance · earned{heads}"
+        heads = f"<th class=minis>chance · earned{heads}"
     body = "".join(_row(row, bars) for row in grid.rows)
     foot = f"<p class=faint>{escape(grid.foot)}</p>" if grid.foot else ""
     caption = escape(grid.caption)
     table = "<table class=tall>" if len(grid.heads) >= _MANY_COLUMNS else "<table>"
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{caption}">{table}'
-        f"<caption>{caption}</caption><thead><tr><th scope=col>{escape(grid.corner)}{heads}"
+        f'<div tabindex="0" role="region" aria-label="{caption}">{table}'
+        f"<caption>{caption}</caption><thead><tr><th>{escape(grid.corner)}{heads}"
         f"</thead><tbody>{body}</tbody></table></div>{foot}"
     )
 
 
 def _row(row: Row, bars: bool) -> str:
-    about = f" <small>{escape(row.about)}</small>" if row.about else ""
+    about = f" <i>{escape(row.about)}</i>" if row.about else ""
     drawn = ""
     if bars:
         drawn = f"<td class=minis>{drawing.small_bar(*row.bar) if row.bar else ''}"
     cells = "".join(_cell(cell, row.track) for cell in row.cells)
-    return f"<tr><th scope=row>{_span(row.name)}{about}{drawn}{cells}"
+    return f"<tr><th>{_span(row.name)}{about}{drawn}{cells}"
 
 
 def _cell(cell: Cell, scale: tuple[float, float] | None) -> str:
     inner = escape(cell.text)
     if cell.why:
-        return f"<td class=why>{inner}<small>{escape(cell.why)}</small>"
+        return f"<td class=why>{inner}<i>{escape(cell.why)}</i>"
     if cell.beside:
-        inner += f" <small>{escape(cell.beside)}</small>"
+        inner += f" <i>{escape(cell.beside)}</i>"
     if scale:
         inner += drawing.track(cell, scale)
     if cell.bar:
@@ -301,7 +287,7 @@ def _(matrix: Matrix) -> str:
     foot = f"<p class=faint>{escape(matrix.foot)}</p>" if matrix.foot else ""
     size = "many" if len(matrix.labels) > 12 else "some" if len(matrix.labels) > 4 else "few"
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Confusion matrix of {name}">'
+        f'<div tabindex="0" role="region" aria-label="Confusion matrix of {name}">'
         f'<table class="cm {size}"><caption><b>{_bdi(matrix.name)}</b>: rows truth, columns prediction'
         f"</caption><thead><tr><td>truth ╲ predicted{heads}</thead><tbody>{''.join(rows)}"
         f"</tbody></table></div>{foot}"
@@ -316,5 +302,5 @@ def _shade(shade: int, right: bool) -> str:
 
 def _term(term: tuple[str, str, str]) -> str:
     name, symbol, meaning = term
-    sign = f" <small>{escape(symbol)}</small>" if symbol else ""
-    return f"<dt><code>{escape(name)}</code>{sign}<dd>{escape(meaning)}"
+    sign = f" <i>{escape(symbol)}</i>" if symbol else ""
+    return f"<dt>{escape(name)}{sign}<dd>{escape(meaning, quote=False)}"

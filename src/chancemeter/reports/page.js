@@ -1,8 +1,7 @@
-for (const table of document.querySelectorAll("table.cm")) table.parentElement.before(switchable(table));
-const place = document.getElementById("sim");
+for (const table of all("table.cm")) table.parentElement.before(switchable(table));
+const place = find("#sim");
 if (place) {
-const data = JSON.parse(document.getElementById("data").textContent);
-for (const m of data.measures) for (const i of [2, 3]) m[i] = +m[i];
+const data = JSON.parse(find("#data").textContent);
 window.simulation = simulate(data, place);
-for (const hidden of document.querySelectorAll("main [hidden]")) hidden.hidden = false;
+for (const hidden of all("main [hidden]")) hidden.hidden = false;
 }
