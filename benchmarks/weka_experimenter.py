@@ -21,7 +21,7 @@ from chancemeter.experiments.plan import Loaded, load, plan_of
 from chancemeter.experiments.run import How, run_plan
 from chancemeter.experiments.weka import Column, Weka, find_weka, write_arff
 
-TIMES = 2
+TIMES = 1
 LEARNERS = {
     "logistic": "weka.classifiers.functions.Logistic",
     "forest": "weka.classifiers.trees.RandomForest",
