@@ -100,7 +100,7 @@ def test_names_of_a_script_stay_apart():
 function first(one, {two, three: [four]}) { return one + two + four + shared + Math.max(one); }
 function second(five = shared, ...six) { const seven = {five, six}; return seven.five; }"""
     assert squeeze.renamed(script) == (
-        "let a=1;function b(c,{two:d,three:[e]}){return c+d+e+a+Math.max(c)}\n"
+        "let a=1;function b(c,{two:d,three:[e]}){return c+d+e+a+Math.max(c)}"
         "function c(b=a,...d){let e={five:b,six:d};return e.five}"
     )
 

@@ -46,7 +46,7 @@ def _tight(code: str) -> str:
     code = re.sub(r"([+-]) (?=[+-])", "\\1\0", code)  # a sum of signs is no increment
     code = re.sub(r" *([{}()\[\];,:=+\-*/<>?&|!%]) *", r"\1", code)
     code = re.sub(r"(?<=[{(\[;,:?&|=+*<>])\n|\n(?=[})\]?:.,&|=*])", "", code)
-    return code.replace(";}", "}").replace("\0", " ")
+    return re.sub(r"[;,]}", "}", code).replace("\0", " ")
 
 
 def renamed(script: str) -> str:
@@ -105,7 +105,8 @@ def _merged(script: str) -> str:
             declares[-1] = part == "let"
         if made and made[-1] == "," and part == " ":
             continue
-        made.append(part)
+        if part != "\n" or made[-1] != "}":  # the end of a block ends its statement
+            made.append(part)
         begins = part in {";", "{", "\n"}
         if part in _OPEN or part.endswith("${"):
             declares.append(False)
@@ -210,7 +211,7 @@ def _unquoted(tag: str) -> str:
 def words(page: str, script: str) -> set[str]:
     """Every name that may stand in a tag of a page, or be put there by its script."""
     named = re.findall(r"<[^<>]*>|^[^<]*", page) + re.findall(_QUOTED, script)
-    return set(re.findall(r"[A-Za-z][\w-]*", " ".join(named)))
+    return set(re.findall(r"[A-Za-z][\w-]*(?!=|[\w-])", " ".join(named)))
 
 
 def style(rules: str, words: set[str]) -> str:
@@ -232,5 +233,5 @@ def _rule(selectors: str, body: str, words: set[str]) -> str:
 
 
 def _asked(selector: str) -> set[str]:
-    bare = re.sub(r":[\w:-]+", " ", selector)
+    bare = re.sub(r":[\w:-]+|\[[\w-]+", " ", selector)
     return set(re.findall(r"[A-Za-z][\w-]*", bare))
