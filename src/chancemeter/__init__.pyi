@@ -71,6 +71,12 @@ from chancemeter.matched import bowker as bowker
 from chancemeter.matched import cochran_q as cochran_q
 from chancemeter.matched import mcnemar as mcnemar
 from chancemeter.matched import stuart_maxwell as stuart_maxwell
+from chancemeter.plots import ChanceBarDisplay as ChanceBarDisplay
+from chancemeter.plots import ChancesDisplay as ChancesDisplay
+from chancemeter.plots import ConfusionDisplay as ConfusionDisplay
+from chancemeter.plots import CriticalDifferenceDisplay as CriticalDifferenceDisplay
+from chancemeter.plots import MeasuresDisplay as MeasuresDisplay
+from chancemeter.plots import RanksDisplay as RanksDisplay
 from chancemeter.registry import Measure as Measure
 from chancemeter.registry import evaluate as evaluate
 from chancemeter.registry import every as every
