@@ -53,7 +53,7 @@ def claims(loaded: Loaded, sources: dict[str, dict[str, object]], jobs: int) -> 
     peer = f"Experimenter of {weka}"
     note = (
         "for information: another implementation of the learners, each with its own defaults "
-        "(scikit-learn's forest has 100 trees, WEKA's 10); both keep predictions, ours all scores"
+        "(scikit-learn's forest has 100 trees, WEKA's 10); both keep predictions, ours all scores; timed once"
     )
     yield Claim(f"{cells} cells, with scores", min(ours), peer, min(theirs), 0, note)
     note = "for information: the same learners, but a Java process for every cell; timed once"

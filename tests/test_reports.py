@@ -567,7 +567,7 @@ def test_notebooks_show_results_without_a_script(what):
     assert "<script" not in shown
     assert "style=" not in shown
     assert "<b><b>" not in shown
-    assert len(shown.encode()) < (20_000 if what == "comparison" else 10_000)
+    assert len(shown.encode()) < 10_000
     if what in {"scores", "interval"}:
         low, high = cm.interval("kappa", [[70, 10], [20, 900]]).limits
         assert f"{number(0.8068)} <i>[{number(low)}, {number(high)}]" in shown
